@@ -29,6 +29,7 @@ dist_doc_DATA += %D%/abi.md %D%/writing-a-backend.md
 
 dist_man_MANS += \
 	%D%/man/dpr.1 \
+	%D%/man/dpr.7 \
 	%D%/man/dpr-backend.7 \
 	%D%/man/dpr-bench.1 \
 	%D%/man/dpr-cache.1 \
@@ -38,7 +39,8 @@ dist_man_MANS += \
 	%D%/man/dpr-eval.1 \
 	%D%/man/dpr-expression.7 \
 	%D%/man/dpr-kernels.1 \
-	%D%/man/dpr-new-plugin.1
+	%D%/man/dpr-new-plugin.1 \
+	%D%/man/dpr-selector.7
 
 # The pages of section 3, a page for each function, type and macro, from the
 # comments in the headers.  The stamp lists the pages.
@@ -48,7 +50,7 @@ functions_headers = $(dprinclude_HEADERS) $(nodist_dprinclude_HEADERS)
 CLEANFILES += %D%/man/functions.list
 if DOC
 all-local: %D%/man/functions.list
-nodist_man_MANS = %D%/man/dpr-topics.7
+nodist_man_MANS = %D%/man/dpr-topics.7 %D%/man/dpr-environment.7
 endif
 %D%/man/functions.list: %D%/reference/man.awk %D%/reference/tables.awk \
 	$(functions_headers)
@@ -70,6 +72,13 @@ CLEANFILES += %D%/man/dpr-topics.7
 	    -f $(top_srcdir)/%D%/reference/topics.awk \
 	    $(top_srcdir)/%D%/reference/topics.list %D%/man/man3/*.3 >$@.tmp && \
 	mv $@.tmp $@
+# The environment variables, from the table that `dpr doctor --env` prints.
+EXTRA_DIST += %D%/reference/environment.awk
+CLEANFILES += %D%/man/dpr-environment.7
+%D%/man/dpr-environment.7: core/base/env.h %D%/reference/environment.awk
+	$(AM_V_GEN)$(MKDIR_P) %D%/man && $(AWK) -v version=$(VERSION) \
+	    -f $(top_srcdir)/%D%/reference/environment.awk \
+	    $(top_srcdir)/core/base/env.h >$@.tmp && mv $@.tmp $@
 clean-local: clean-functions
 clean-functions:
 	rm -rf %D%/man/man3 %D%/html/html

@@ -68,5 +68,5 @@ END {
 		else
 			printf ".SH %s\n.BR dpr_backend.h (3),\n.BR dpr-backend (7)\n",
 				toupper(title[i])
-	printf ".SH SEE ALSO\n.BR dpr (1),\n.BR dpr (3),\n.BR dpr-expression (7)\n"
+	printf ".SH SEE ALSO\n.BR dpr (1),\n.BR dpr (3),\n.BR dpr (7),\n.BR dpr-expression (7)\n"
 }
