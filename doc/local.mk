@@ -44,7 +44,13 @@ dist_man_MANS += \
 
 # The pages of section 3, a page for each function, type and macro, from the
 # comments in the headers.  The stamp lists the pages.
-EXTRA_DIST += %D%/reference/tables.awk %D%/reference/man.awk
+# facts.awk reads tables of kernels/, parity.list and the lists in reference/.
+EXTRA_DIST += %D%/reference/tables.awk %D%/reference/man.awk \
+	%D%/reference/facts.awk $(reference_lists)
+reference_lists = %D%/reference/examples.list %D%/reference/shapes.list \
+	%D%/reference/special.list
+facts_tables = $(reference_lists) %D%/reference/facts.awk %D%/parity.list \
+	kernels/operations.def kernels/reductions.def
 man3dir = $(mandir)/man3
 functions_headers = $(dprinclude_HEADERS) $(nodist_dprinclude_HEADERS)
 CLEANFILES += %D%/man/functions.list
@@ -53,14 +59,15 @@ all-local: %D%/man/functions.list
 nodist_man_MANS = %D%/man/dpr-topics.7 %D%/man/dpr-environment.7
 endif
 %D%/man/functions.list: %D%/reference/man.awk %D%/reference/tables.awk \
-	$(functions_headers)
+	$(facts_tables) $(functions_headers)
 	$(AM_V_GEN)rm -rf %D%/man/man3 && $(MKDIR_P) %D%/man/man3 && \
 	list= && for h in $(functions_headers); do \
 	  test -f "$$h" || h=$(srcdir)/$$h; \
 	  case $$h in *.h) list="$$list $$h" ;; esac; \
 	done && \
-	$(AWK) -v dir=%D%/man/man3 -v version=$(VERSION) \
+	$(AWK) -v dir=%D%/man/man3 -v version=$(VERSION) -v top=$(top_srcdir) \
 	    -f $(top_srcdir)/%D%/reference/tables.awk \
+	    -f $(top_srcdir)/%D%/reference/facts.awk \
 	    -f $(top_srcdir)/%D%/reference/man.awk $$list pass=2 $$list && \
 	ls %D%/man/man3 >$@.tmp && mv $@.tmp $@
 # The index by topic.

@@ -6,10 +6,13 @@
 # them but the first is a link to it.  Each header gets a page that lists its names.
 #
 # A text names a page only if it is there.  So the headers are read twice, and
-# pages are written in the second pass.
+# pages are written in the second pass.  What facts.awk knows of an array function
+# is on its page.
 #
-# usage: awk -v dir=DIRECTORY -v version=VERSION -f tables.awk -f man.awk \
-#	HEADER... pass=2 HEADER...
+# usage: awk -v dir=DIRECTORY -v version=VERSION -v top=SOURCE -f tables.awk \
+#	-f facts.awk -f man.awk HEADER... pass=2 HEADER...
+
+BEGIN { facts_read(top) }
 
 function escape(s) {
 	gsub(/\\/, "\\e", s)
@@ -189,6 +192,98 @@ function page_head(name, header) {
 		".TH " name " 3 \"\" \"dpr " version "\" \"dpr\"\n"
 }
 
+# Lines of code or output, as roff.
+function lines_of(text, line, n, i, s) {
+	n = split(text, line, "\n")
+	s = ""
+	for (i = 1; i < n; i++)
+		s = s escape(line[i]) "\n"
+	return ".PP\n.RS 4\n.nf\n" s ".fi\n.RE\n"
+}
+
+# The functions of the page that have facts: fact[1 ... n].  Returns n.
+function find_facts(n, i, k, s) {
+	n = 0
+	for (i = 1; i <= names; i++) {
+		s = fact_name(name[i])
+		for (k = 1; k <= n && fact[k] != s; k++)
+			;
+		if (s != "" && k > n)
+			fact[++n] = s
+	}
+	return n
+}
+
+# The shapes and dtypes of @n functions; those that have the same share a text.
+function shapes_section(n, i, k, s, text, out, done) {
+	out = ""
+	for (i = 1; i <= n; i++) {
+		text = ".br\nShapes: " marked(fact_shapes(fact[i])) "\n.br\nDtypes: " \
+			marked(fact_dtypes(fact[i])) "\n"
+		if (text in done)
+			continue
+		done[text] = 1
+		s = ""
+		for (k = i; k <= n; k++)
+			if (fact_shapes(fact[k]) == fact_shapes(fact[i]) && \
+			    fact_dtypes(fact[k]) == fact_dtypes(fact[i]))
+				s = s (s == "" ? "" : ", ") "dpr_" fact[k]
+		sub(/^\.br\n/, "", text)
+		out = out ".TP\n.B " s "\n" text
+	}
+	for (i in done)
+		delete done[i]
+	return ".SH SHAPES AND DTYPES\n" out
+}
+
+function values_section(n, i, s) {
+	s = ""
+	for (i = 1; i <= n; i++)
+		s = s fact_values(fact[i])
+	return s == "" ? "" : ".SH SPECIAL VALUES\n" \
+		"Of real floats, as the array API standard states them:\n" lines_of(s)
+}
+
+function names_section(n, i, s) {
+	s = ".SH IN OTHER LIBRARIES\n"
+	for (i = 1; i <= n; i++)
+		s = s ".TP\n.B dpr_" fact[i] "\nNumPy: " fact_in_numpy(fact[i]) \
+			"\n.br\nArray API 2024.12: " fact_in_standard(fact[i]) \
+			"\n.br\ndpctl.tensor: " fact_in_dpctl(fact[i]) "\n"
+	return s
+}
+
+# Whether the function @s is on the page.
+function on_page(s, i) {
+	for (i = 1; i <= names; i++)
+		if (name[i] == s)
+			return 1
+	return 0
+}
+
+function example_section(n, i, s, into) {
+	s = n > 1 ? ".SH EXAMPLES\n" : ".SH EXAMPLE\n"
+	for (i = 1; i <= n; i++) {
+		s = s (i > 1 ? ".PP\n" : "") \
+			(fact_arrays[fact[i]] == "" ? "These lines\n" : \
+				"With " fact_given(fact[i]) " these lines\n") \
+			lines_of(fact_code(fact[i])) ".PP\nprint\n" \
+			lines_of(fact_result(fact[i]))
+		into = "dpr_" fact[i] "_into"
+		if (on_page(into) && fact[i] != "copy")
+			s = s ".PP\nInto an array that exists:\n" \
+				lines_of("status = " fact_into(fact[i]) ";\n")
+	}
+	return s
+}
+
+# What facts.awk knows of the functions of the page.
+function facts_sections(n) {
+	n = find_facts()
+	return !n ? "" : shapes_section(n) values_section(n) names_section(n) \
+		example_section(n)
+}
+
 # Write the page of the names that the comment covers.
 function finish(file, i, desc, errs, n, line, in_errors, list) {
 	if (!names) {
@@ -222,14 +317,16 @@ function finish(file, i, desc, errs, n, line, in_errors, list) {
 	printf ".SH SYNOPSIS\n.nf\n.B #include <dpr/%s>\n.PP\n%s.fi\n",
 		header, code >file
 	printf ".SH DESCRIPTION\n%s", roff(desc) >file
+	if (abouts[header] && header != "dpr.h")
+		printf ".PP\nMore that holds for all names of <dpr/%s>%s is in\n.BR %s (3).\n",
+			header, abouts[header] ~ /DPR_ERROR_/ ? ", with errors," : "",
+			page_of(header) >file
+	printf "%s", facts_sections() >file
 	if (errs)
 		printf ".SH ERRORS\n%s", roff(errs) >file
 	if (section)
 		printf ".SH FUNCTIONS OF THIS KIND\n%s", roff(section) >file
-	if (abouts[header])
-		printf ".SH ALL FUNCTIONS OF THIS HEADER\n%s",
-			roff(abouts[header]) >file
-	printf ".SH SEE ALSO\n.BR %s (3),\n.BR dpr_base.h (3),\n.BR dpr (3)\n",
+	printf ".SH SEE ALSO\n.BR %s (3),\n.BR dpr_base.h (3),\n.BR dpr (3),\n.BR dpr (7)\n",
 		page_of(header) >file
 	close(file)
 	for (i = 2; i <= names; i++) {

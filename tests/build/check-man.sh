@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The man pages that doc/reference/man.awk writes: each declared function has a page, each
 # page has a short description, a page that another names is there, and mandoc has
-# no complaint.
-# Also runs Doxygen, if it is installed; its first page leads to all guides.
+# no complaint.  The page of an array function has an example, and the name in NumPy or
+# the word none.  The pages of sections 1 and 7 are looked at, too, and dpr(1) has all
+# environment variables.
+# Also runs Doxygen and apropos, if they are installed; Doxygen's first page leads to
+# all guides.
 #
 # usage: check-man.sh [DIRECTORY [NAME...]]
 # Checks the pages in DIRECTORY, of the functions NAME..., rather than the tree's.
@@ -29,13 +32,28 @@ else
 	pages=$tmp/man3
 	mkdir "$pages"
 	set -- "$src"/include/dpr/*.h "$build"/include/dpr/*.h
-	awk -v dir="$pages" -v version=0 -f "$src/doc/reference/tables.awk" \
+	awk -v dir="$pages" -v version=0 -v top="$src" \
+		-f "$src/doc/reference/tables.awk" -f "$src/doc/reference/facts.awk" \
 		-f "$src/doc/reference/man.awk" "$@" pass=2 "$@"
 fi
 bad=0
+# The pages of sections 1 and 7, beside those of section 3.
+others=$(dirname "$pages")
 if [ -n "${src:-}" ]; then
+	cp "$src"/doc/man/*.[17] "$others" || bad=1
 	awk -v version=0 -f "$src/doc/reference/topics.awk" \
-		"$src/doc/reference/topics.list" "$pages"/*.3 >/dev/null || bad=1
+		"$src/doc/reference/topics.list" "$pages"/*.3 \
+		>"$others/dpr-topics.7" || bad=1
+	awk -v version=0 -f "$src/doc/reference/environment.awk" \
+		"$src/core/base/env.h" >"$others/dpr-environment.7" || bad=1
+	sed -n 's/^\.B \(DPR_[A-Z_]*\)$/\1/p' "$others/dpr-environment.7" >"$tmp/variables"
+	[ -s "$tmp/variables" ] || bad=1
+	while read -r name; do
+		grep -qx "\.B $name" "$others/dpr.1" || {
+			echo "dpr.1: says nothing of $name"
+			bad=1
+		}
+	done <"$tmp/variables"
 fi
 
 while read -r name; do
@@ -46,25 +64,70 @@ while read -r name; do
 done <"$tmp/names"
 
 # Descriptions, and the pages that pages name.
-for page in "$pages"/*.3; do
-	printf '%s\n' "$page"
-done | awk -v dir="$pages" '
+for page in "$pages"/*.3 "$others"/*.[17]; do
+	[ ! -e "$page" ] || printf '%s\n' "$page"
+done | awk -v dir="$pages" -v others="$others" '
 function complain(text) {
 	printf "%s: %s\n", name, text
 	bad = 1
 }
+# @page: a name, a point and the section
 function wants(page) {
 	if (!(page in there))
-		there[page] = (getline line < (dir "/" page ".3")) >= 0
-	if (!there[page])
+		there[page] = (getline line < ((page ~ /3$/ ? dir : others) "/" page)) >= 0
+	sub(/\.3$/, "", page)
+	if (!there[page] && !there[page ".3"])
 		complain("names a page that is not there: " page)
+}
+# The functions on this page that need an example.
+function is_array_function(f, base) {
+	base = f
+	sub(/_into$/, "", base)
+	if (!index(synopsis, "dpr_status " f "(") ||
+	    (base != f && index(synopsis, "dpr_status " base "(")))
+		return 0
+	return header ~ /^(elementwise|reduce|derived|creation|shapes|indexing|products|linalg)\.h$/ ||
+		f ~ /^dpr_(reshape|permute_dims|matrix_transpose|broadcast_to|expand_dims|array_index)$/
+}
+function check_facts(f, n, i) {
+	n = split(names, f, /, /)
+	for (i = 1; i <= n; i++) {
+		if (!is_array_function(f[i]))
+			continue
+		if (!index(example, f[i] "("))
+			complain(f[i] " has no example")
+		if (numpy[f[i]] == "")
+			complain(f[i] " has no name in NumPy, and no none")
+	}
+	for (i in numpy)
+		delete numpy[i]
 }
 {
 	file = $0
 	name = file
 	sub(/.*\//, "", name)
 	in_name = 0
+	header = section = synopsis = example = names = ""
 	while ((getline s < file) > 0) {
+		if (s ~ /^\.\\" Written by man\.awk from/) {
+			header = s
+			sub(/.*<dpr\//, "", header)
+			sub(/>.*/, "", header)
+		}
+		if (s ~ /^\.SH /)
+			section = substr(s, 5)
+		if (in_name) {
+			names = s
+			sub(/ \\- .*/, "", names)
+		}
+		if (section == "SYNOPSIS")
+			synopsis = synopsis s
+		if (section ~ /^EXAMPLES?$/)
+			example = example s
+		if (section == "IN OTHER LIBRARIES" && s ~ /^\.B dpr_/)
+			function_name = substr(s, 4)
+		if (section == "IN OTHER LIBRARIES" && s ~ /^NumPy: ./)
+			numpy[function_name] = substr(s, 8)
 		if (in_name) {
 			in_name = 0
 			sub(/.* \\- /, "", s)
@@ -78,27 +141,49 @@ function wants(page) {
 			in_name = 1
 		if (s ~ /^\.so man3\//) {
 			sub(/^\.so man3\//, "", s)
-			sub(/\.3$/, "", s)
 			wants(s)
 		}
-		while (match(s, /\\fB[a-z_0-9.-]+\\fR\(3\)|^\.BR [a-z_0-9.-]+ \(3\)/)) {
+		gsub(/\\-/, "-", s)
+		while (match(s, /\\fB[a-z_0-9.-]+\\fR\([137]\)|^\.BR [a-z_0-9.-]+ "?\([137]\)/)) {
 			link = substr(s, RSTART, RLENGTH)
 			s = substr(s, RSTART + RLENGTH)
-			gsub(/\\f.|\(3\)|^\.BR | /, "", link)
-			wants(link)
+			gsub(/\\f.|^\.BR |[ ")]/, "", link)
+			sub(/\(/, ".", link)
+			# Pages of dpr alone.
+			if (link ~ /^dpr/)
+				wants(link)
 		}
 	}
 	close(file)
+	check_facts()
 }
 END { exit bad }' || bad=1
 
 if command -v mandoc >/dev/null 2>&1; then
 	# A page without a date, and links by .so, are meant.
-	(cd "$pages/.." && mandoc -Tlint -Wwarning "${pages##*/}"/*.3) >"$tmp/lint" 2>&1
+	(cd "$others" && for page in "${pages##*/}"/*.3 ./*.[17]; do
+		[ ! -e "$page" ] || printf '%s\n' "$page"
+	done | xargs mandoc -Tlint -Wwarning) >"$tmp/lint" 2>&1
 	grep -v 'missing date\|\.so is fragile' "$tmp/lint" >"$tmp/complaints" && {
 		head -40 "$tmp/complaints"
 		bad=1
 	}
+fi
+# apropos finds a function by a word of its description.
+# Debian calls that of mandoc mapropos, which reads the index of its makewhatis.
+if [ -n "${src:-}" ] && command -v makewhatis >/dev/null 2>&1 &&
+	command -v mapropos >/dev/null 2>&1; then
+	mkdir "$tmp/man" "$tmp/man/man1" "$tmp/man/man7" && mv "$pages" "$tmp/man/man3" &&
+		mv "$others"/*.1 "$tmp/man/man1" && mv "$others"/*.7 "$tmp/man/man7" &&
+		makewhatis "$tmp/man" >"$tmp/whatis" 2>&1
+	pages=$tmp/man/man3
+	for word in determinants selector 'environment variables'; do
+		mapropos -M "$tmp/man" "$word" 2>"$tmp/whatis" | grep -q '^dpr' || {
+			echo "apropos finds nothing of $word"
+			cat "$tmp/whatis"
+			bad=1
+		}
+	done
 fi
 # Doxygen warns of a member without a comment, too.
 if [ -n "${build:-}" ] && command -v doxygen >/dev/null 2>&1; then

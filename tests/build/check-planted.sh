@@ -681,6 +681,26 @@ page dpr_g 'the same with less' 'Less.'
 rejects 'dpr_g\.3: its description does not stand alone' "$here/check-man.sh" man3 dpr_f
 page dpr_g '' 'Nothing.'
 rejects 'dpr_g\.3: its description is too short' "$here/check-man.sh" man3 dpr_f
+man_tree
+page dpr_g 'do more' '.BR dpr\-h (7)' && mv man3/dpr_g.3 dpr_g.7
+page dpr_g 'do more' 'More.'
+rejects 'dpr_g\.7: names a page that is not there: dpr-h\.7' "$here/check-man.sh" man3 dpr_f
+rm dpr_g.7
+
+# array_page NUMPY EXAMPLE: a page of an array function
+array_page() {
+	printf '%s\n' '.\" Written by man.awk from <dpr/reduce.h>.' \
+		'.TH dpr_f 3 "" dpr dpr' '.SH NAME' 'dpr_f \- do something' \
+		'.SH SYNOPSIS' '\fBdpr_status dpr_f(int x);\fR' \
+		'.SH IN OTHER LIBRARIES' '.TP' '.B dpr_f' "NumPy: $1" \
+		'.SH EXAMPLE' "$2" | put man3/dpr_f.3
+}
+array_page none 'dpr_f(1)'
+accepts 'an array function with its facts' "$here/check-man.sh" man3 dpr_f
+array_page '' 'dpr_f(1)'
+rejects 'dpr_f\.3: dpr_f has no name in NumPy' "$here/check-man.sh" man3 dpr_f
+array_page none 'dpr_g(1)'
+rejects 'dpr_f\.3: dpr_f has no example' "$here/check-man.sh" man3 dpr_f
 
 [ $failed -eq 0 ] && echo "$planted planted violations were caught"
 exit $failed

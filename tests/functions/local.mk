@@ -61,3 +61,27 @@ check_LTLIBRARIES += %D%/fake_cblas.la
 	-rpath /nowhere
 %C%_fake_cblas_la_LIBADD = -lm
 %C%_fake_cblas_la_SOURCES = %D%/fake_cblas.c %D%/fake_cblas.h
+
+# The examples, dtypes and special values of the reference.  examples.sh runs the
+# program on devices.
+check_PROGRAMS += %D%/api_examples
+TESTS += %D%/examples.sh
+dist_check_SCRIPTS += %D%/examples.sh
+EXTRA_DIST += %D%/examples.awk
+CLEANFILES += %D%/examples_run.h
+%C%_api_examples_CPPFLAGS = $(api_cppflags)
+%C%_api_examples_LDADD = $(api_ldadd) -lm
+%D%/api_examples.$(OBJEXT): %D%/examples_run.h
+%C%_examples_tables = $(top_srcdir)/doc/parity.list \
+	$(top_srcdir)/doc/reference/examples.list \
+	$(top_srcdir)/doc/reference/shapes.list \
+	$(top_srcdir)/doc/reference/special.list \
+	$(top_srcdir)/kernels/operations.def $(top_srcdir)/kernels/reductions.def
+%D%/examples_run.h: %D%/examples.awk $(top_srcdir)/doc/reference/facts.awk \
+	$(%C%_examples_tables) $(functions_headers)
+	$(AM_V_GEN)$(MKDIR_P) %D%; list= && for h in $(functions_headers); do \
+	  test -f "$$h" || h=$(srcdir)/$$h; \
+	  case $$h in *.h) list="$$list $$h" ;; esac; \
+	done && $(AWK) -v top=$(top_srcdir) \
+	    -f $(top_srcdir)/doc/reference/facts.awk \
+	    -f $(top_srcdir)/%D%/examples.awk $$list >$@.tmp && mv $@.tmp $@
