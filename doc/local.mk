@@ -91,12 +91,16 @@ clean-functions:
 	rm -rf %D%/man/man3 %D%/html/html
 
 # The reference in HTML, by Doxygen: make html, make install-html.
-EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/doxygen.awk \
+EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/dox.awk \
+	%D%/reference/doxygen.awk %D%/reference/doxygen_cxx.awk \
 	%D%/reference/dark.css %D%/reference/html.css \
 	%D%/reference/mainpage.awk %D%/reference/pages.awk
 CLEANFILES += %D%/html/Doxyfile %D%/html/index.md
 html_pages = $(pages) %D%/invalid-contents.md %D%/writing-a-backend.md %D%/abi.md \
 	%D%/tested-on.md
+doxygen_filter = $(AWK) -v top=$(top_srcdir) \
+	-f $(top_srcdir)/%D%/reference/tables.awk \
+	-f $(top_srcdir)/%D%/reference/facts.awk -f $(top_srcdir)/%D%/reference/dox.awk
 html-local: $(functions_headers)
 	@doxygen --version >/dev/null 2>&1 || \
 	{ echo "make html: install Doxygen (Debian: doxygen)" >&2; exit 1; }
@@ -107,7 +111,7 @@ html-local: $(functions_headers)
 	    $(top_srcdir)/%D%/reference/topics.list >%D%/html/index.md && \
 	dark= && { doxygen -s -g - | grep -q '^HTML_COLORSTYLE ' || \
 	    dark=$(top_srcdir)/%D%/reference/dark.css; } && \
-	$(SED) -e 's|@VERSION[@]|$(VERSION)|; s|@AWK[@]|$(AWK)|g' \
+	$(SED) -e 's|@VERSION[@]|$(VERSION)|; s|@AWK[@]|$(AWK)|g; s|@FILTER[@]|$(doxygen_filter)|' \
 	    -e "s|@DARK[@]|$$dark|" \
 	    -e 's|@srcdir[@]|$(top_srcdir)|g; s|@OUTPUT[@]|%D%/html|' \
 	    -e 's|@INPUT[@]|%D%/html/index.md @PAGES@ $(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \

@@ -2,69 +2,18 @@
 # doxygen.awk - makes a header readable to Doxygen, which runs it on each file.
 #
 # A comment above several declarations is repeated above each.  "@name" becomes a
-# parameter, "DPR_ERROR_X: cause" a row of a table, indented lines become code.
+# parameter, "DPR_ERROR_X: cause" a row of a table, indented lines become code.  What
+# facts.awk knows of an array function is in its text.  A macro that has the name of a
+# function, and is a template in C++, is shown as that function.
+#
+# usage: awk -v top=SOURCE -f tables.awk -f facts.awk -f dox.awk -f doxygen.awk HEADER
 
-# Write @text as Doxygen reads it.  @own: the comment is that of a function.
-function dox(text, own, n, line, i, s, out, mode, term) {
-	n = split(text, line, "\n")
-	out = mode = ""
-	for (i = 1; i <= n; i++) {
-		s = line[i]
-		if (mode != "item" && (s ~ /^(\t|    )/ || s ~ /[^ ]   / ||
-		    (mode == "code" && s ~ /^[ \t]+[^ \t]/))) {
-			if (mode != "code")
-				out = out "\n\\code{.unparsed}\n"
-			mode = "code"
-			sub(/^(\t|    )/, "", s)
-			out = out s "\n"
-			continue
-		}
-		if (mode == "code") {
-			out = out "\\endcode\n"
-			mode = ""
-		}
-		if (s ~ /^[ \t]*$/) {
-			mode = ""
-			out = out "\n"
-			continue
-		}
-		gsub(/\\/, "\\\\", s)
-		gsub(/[<>#%&]/, "\\\\&", s)
-		if (s !~ /^\|/)
-			gsub(/\|/, "\\|", s)
-		while (match(s, /@[a-z_][a-z_0-9]*/))
-			s = substr(s, 1, RSTART - 1) "\\p " \
-				substr(s, RSTART + 1, RLENGTH - 1) substr(s, RSTART + RLENGTH)
-		if (match(s, /^(- )?DPRP?_(ERROR|RC)_[A-Z_]+(, DPRP?_(ERROR|RC)_[A-Z_]+)*: */)) {
-			term = substr(s, 1, RLENGTH)
-			s = substr(s, RLENGTH + 1)
-			sub(/^- /, "", term)
-			sub(/: *$/, "", term)
-			# Doxygen takes each value once.
-			if (own && term !~ /,/ && !index(out, "\\retval " term " "))
-				out = out "\\retval " term " " s "\n"
-			else
-				out = out "- **" term "**: " s "\n"
-			mode = "item"
-			continue
-		}
-		if (s ~ /^- /)
-			mode = "item"
-		else if (mode == "item" && s ~ /^[A-Z]/ && line[i - 1] ~ /\.$/) {
-			out = out "\n"
-			mode = ""
-		}
-		out = out (mode == "item" && s !~ /^- / ? "  " : "") s "\n"
-	}
-	if (mode == "code")
-		out = out "\\endcode\n"
-	return out
-}
+BEGIN { facts_read(top) }
 
-# Write the comment above what comes next.
-function above() {
+# Write the comment above what comes next, which is the function @name or "".
+function above(name) {
 	if (covered)
-		printf "/**\n%s*/\n", dox(comment, 1)
+		printf "/**\n%s%s*/\n", dox(comment, 1), dox_facts(name)
 }
 
 function describe_file(title, at) {
@@ -78,7 +27,48 @@ function describe_file(title, at) {
 	} else
 		comment = ""
 	gsub(/\n/, " ", title)
-	printf "/** \\file\n\\brief %s\n\n%s*/\n", dox(title), dox(comment)
+	printf "/** \\file\n\\ingroup %s\n\\brief %s\n\n%s*/\n", group, dox(title), \
+		dox(comment)
+	open_group()
+}
+
+FNR == 1 {
+	file = FILENAME
+	sub(/.*\//, "", file)
+	group = dox_group(file)
+	printf "/** \\addtogroup %s */\n", group
+	sub(/ .*/, "", group)
+}
+
+# The names of the ABI are in its module, too.
+function open_group() {
+	if (group == "abi")
+		print "/** \\addtogroup abi\n\\{ */"
+}
+function close_group() {
+	if (group == "abi" && started)
+		print "/** \\} */"
+}
+
+# The parameters of a template of C++, whose name is a macro in C.
+/^#ifdef __cplusplus/ { cplusplus = 1; print; next }
+cplusplus && /^#(else|endif)/ { cplusplus = 0; template = ""; print; next }
+cplusplus {
+	if (template != "" || match($0, /dpr_status dpr_[a-z_]+\(/)) {
+		template = template " " $0
+		if (/\)$/) {
+			gsub(/[ \t]+/, " ", template)
+			sub(/.*dpr_status/, "dpr_status", template)
+			sub(/[A-Za-z &]+\.\.\. ?[a-z]+\)$/, " ...)", template)
+			sub(/const A &\.\.\.pairs\)$/, "...)", template)
+			s = template
+			sub(/^dpr_status /, "", s)
+			sub(/\(.*/, "", s)
+			templates[s] = template
+			template = ""
+		}
+	}
+	next
 }
 
 /^\/\* clang-format/ || /^\/\* SPDX/ { next }
@@ -161,18 +151,21 @@ function end_function() {
 		sub(/[ \t\n]*{[ \t]*$/, ";", text)
 	} else
 		state = ""
-	above()
+	name = match(text, /[a-z_0-9]+\(/) ? substr(text, RSTART, RLENGTH - 1) : ""
+	above(name)
 	print text
-	if (match(text, /[a-z_0-9]+\(/))
-		functions[substr(text, RSTART, RLENGTH - 1)] = 1
+	functions[name] = 1
 }
 
 /^[ \t]*$/ || /^#ifndef DPR_[A-Z_]*_H/ {
 	if (covered && !used) {
 		if (!started)
 			describe_file()
-		else if (comment !~ /^---/)
+		else if (comment !~ /^---/) {
+			close_group()
 			printf "/** \\file\n\\details\n%s*/\n", dox(comment)
+			open_group()
+		}
 	}
 	covered = used = 0
 	print
@@ -185,7 +178,12 @@ function end_function() {
 	s = $0
 	sub(/^#define /, "", s)
 	sub(/\(.*/, "", s)
-	if (s in functions) {
+	if (s in templates) {
+		above(s)
+		print templates[s] ";"
+		used = 1
+	}
+	if (s in functions || s in templates) {
 		state = /\\$/ ? "wrapper" : ""
 		next
 	}
@@ -223,3 +221,5 @@ state == "wrapper" {
 	next
 }
 { print }
+
+END { close_group() }

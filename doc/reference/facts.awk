@@ -65,6 +65,7 @@ function fact_read_reductions(file, line, part, c, name) {
 		name = part[1]
 		c = fact_classes[part[2]]
 		fact_shape[name] = "reduction"
+		fact_row[name] = 1
 		fact_rule[name] = part[3] == "BOOL" ? "bool" : tolower(part[3])
 		if (part[3] == "BOOL")
 			c = "biufc"
@@ -77,6 +78,14 @@ function fact_read_reductions(file, line, part, c, name) {
 		fact_shape[name "_as"] = "reduction"
 		fact_rule[name "_as"] = "given"
 	}
+	close(file)
+}
+
+# fact_row[]: the functions of the two tables of reductions.
+function fact_read_derived(file, line) {
+	while ((getline line <file) > 0)
+		if (match(line, /^DERIVED\([a-z0-9_]+,/))
+			fact_row[substr(line, 9, RLENGTH - 9)] = 1
 	close(file)
 }
 
@@ -151,6 +160,7 @@ function fact_read_names(file, line, word, n, i, name) {
 function facts_read(top) {
 	fact_read_operations(top "/kernels/operations.def")
 	fact_read_reductions(top "/kernels/reductions.def")
+	fact_read_derived(top "/kernels/derived.def")
 	fact_read_shapes(top "/doc/reference/shapes.list")
 	fact_read_special(top "/doc/reference/special.list")
 	fact_read_names(top "/doc/parity.list")

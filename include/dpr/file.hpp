@@ -96,7 +96,9 @@ inline array npz_load(const file &from, const std::string &name,
 
 /* An array for a .npz file, and its name. */
 struct npz_entry {
+	/* The name in the file. */
 	std::string name;
+	/* The array, which is retained. */
 	dpr::array array;
 };
 

@@ -59,6 +59,7 @@ inline void take_along_axis_into(const array &x, const array &indices,
 class index_entry
 {
 public:
+	/* An array of indices, which is borrowed; a basic index; an integer. */
 	index_entry(const array &indices) : array_{ indices.get() }
 	{
 	}
@@ -70,6 +71,7 @@ public:
 	{
 	}
 
+	/* The entry for C functions: a basic index, and an array or NULL. */
 	const dpr_index &index() const noexcept
 	{
 		return index_;

@@ -17,21 +17,27 @@ namespace dpr
 
 /* The results of the functions below, in the order of the C functions. */
 struct slogdet_result {
+	/* A number of absolute value 1, or 0; and a real logarithm. */
 	array sign, logabsdet;
 };
 struct lu_result {
+	/* x = p l u: a permutation, a lower and an upper triangle. */
 	array p, l, u;
 };
 struct qr_result {
+	/* x = q r: orthonormal columns, and an upper triangle. */
 	array q, r;
 };
 struct eigen_result {
+	/* Eigenvectors are the columns of the last two axes. */
 	array eigenvalues, eigenvectors;
 };
 struct svd_result {
+	/* x = u diag(s) vh, with the singular values s. */
 	array u, s, vh;
 };
 struct lstsq_result {
+	/* The solution; rank and singular values of x1. */
 	array solution, rank, values;
 };
 
@@ -155,6 +161,7 @@ inline array eigvals(const array &x)
 class tolerance
 {
 public:
+	/* Nothing; a number; an array, which is borrowed. */
 	tolerance() : operand(dpr_operand_none())
 	{
 	}
@@ -164,6 +171,7 @@ public:
 	tolerance(const array &x) : operand(dpr_operand_array(x.get()))
 	{
 	}
+	/* The operand of C functions. */
 	dpr_operand operand;
 };
 

@@ -37,6 +37,7 @@ template <std::size_t N, bool Kept> struct axis_list;
 class axis_list
 {
 public:
+	/* One axis; several; those of dpr::axes(). */
 	axis_list(int axis) : axis_{ axis }
 	{
 	}

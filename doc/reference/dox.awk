@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# dox.awk - texts of comments and facts, as Doxygen reads them.  doxygen.awk calls
+# these functions for headers of C, and doxygen_cxx.awk for headers of C++.
+
+# Write @text as Doxygen reads it.  @own: the comment is that of a function.
+function dox(text, own, n, line, i, s, out, mode, term) {
+	n = split(text, line, "\n")
+	out = mode = ""
+	for (i = 1; i <= n; i++) {
+		s = line[i]
+		if (mode != "item" && (s ~ /^(\t|    )/ || s ~ /[^ ]   / ||
+		    (mode == "code" && s ~ /^[ \t]+[^ \t]/))) {
+			if (mode != "code")
+				out = out "\n\\code{.unparsed}\n"
+			mode = "code"
+			sub(/^(\t|    )/, "", s)
+			out = out s "\n"
+			continue
+		}
+		if (mode == "code") {
+			out = out "\\endcode\n"
+			mode = ""
+		}
+		if (s ~ /^[ \t]*$/) {
+			mode = ""
+			out = out "\n"
+			continue
+		}
+		gsub(/\\/, "\\\\", s)
+		gsub(/[<>#%&]/, "\\\\&", s)
+		if (s !~ /^\|/)
+			gsub(/\|/, "\\|", s)
+		while (match(s, /@[a-z_][a-z_0-9]*/))
+			s = substr(s, 1, RSTART - 1) "\\p " \
+				substr(s, RSTART + 1, RLENGTH - 1) substr(s, RSTART + RLENGTH)
+		if (match(s, /^(- )?DPRP?_(ERROR|RC)_[A-Z_]+(, DPRP?_(ERROR|RC)_[A-Z_]+)*: */)) {
+			term = substr(s, 1, RLENGTH)
+			s = substr(s, RLENGTH + 1)
+			sub(/^- /, "", term)
+			sub(/: *$/, "", term)
+			# Doxygen takes each value once.
+			if (own && term !~ /,/ && !index(out, "\\retval " term " "))
+				out = out "\\retval " term " " s "\n"
+			else
+				out = out "- **" term "**: " s "\n"
+			mode = "item"
+			continue
+		}
+		if (s ~ /^- /)
+			mode = "item"
+		else if (mode == "item" && s ~ /^[A-Z]/ && line[i - 1] ~ /\.$/) {
+			out = out "\n"
+			mode = ""
+		}
+		out = out (mode == "item" && s !~ /^- / ? "  " : "") s "\n"
+	}
+	if (mode == "code")
+		out = out "\\endcode\n"
+	return out
+}
+
+# What facts.awk knows of the function @name.  "": nothing.
+function dox_facts(name, s, values) {
+	name = fact_name(name)
+	if (name == "")
+		return ""
+	s = "\n\\par Shapes and dtypes\n" dox(fact_shapes(name)) "\n" \
+		dox(fact_dtypes(name))
+	values = fact_values(name)
+	if (values != "")
+		s = s "\n\\par Special values of real floats, as the array API" \
+			" standard states them\n" dox_code(values)
+	s = s "\n\\par In other libraries\n" dox("NumPy: " fact_in_numpy(name) \
+		".  Array API 2024.12: " fact_in_standard(name) \
+		".  dpctl.tensor: " fact_in_dpctl(name) ".")
+	s = s "\n\\par Example\n" (fact_arrays[name] == "" ? "These lines\n" : \
+		"With " dox(fact_given(name)) "these lines\n") \
+		dox_code(fact_code(name)) "print\n" dox_code(fact_result(name))
+	return s
+}
+
+# Lines of code, which end with newlines.
+function dox_code(lines) {
+	return "\\code{.unparsed}\n" lines "\\endcode\n"
+}
+
+# The module that a header belongs to: its name and its title.
+function dox_group(file) {
+	if (file ~ /\.hpp$/)
+		return "cxx dpr.hpp, the API in C++17"
+	if (file ~ /^(backend|help-)/)
+		return "abi The plugin ABI, and its helpers"
+	return "c The API in C"
+}
