@@ -373,6 +373,21 @@ START_TEST(has_the_special_values_of_the_page)
 }
 END_TEST
 
+/* dpr-expression(7) sends readers to these pages. */
+START_TEST(functions_of_expressions_have_a_page)
+{
+	const char *name;
+	int i;
+
+	for (size_t k = 0; (name = dpr_expression_function(k)); k++) {
+		for (i = 0; i < EXAMPLES && strcmp(examples[i].name, name); i++)
+			continue;
+		ck_assert_msg(i < EXAMPLES || !strcmp(name, "index"),
+			      "%s() has no example", name);
+	}
+}
+END_TEST
+
 static Suite *examples_suite(const char *name)
 {
 	Suite *suite = suite_create(name);
@@ -383,6 +398,7 @@ static Suite *examples_suite(const char *name)
 	tcase_add_loop_test(tcase, takes_the_dtypes_of_the_page, 0, EXAMPLES);
 	tcase_add_loop_test(tcase, has_the_special_values_of_the_page, 0,
 			    VALUES);
+	tcase_add_test(tcase, functions_of_expressions_have_a_page);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
