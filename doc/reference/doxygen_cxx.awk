@@ -70,7 +70,7 @@ function write_functions(rows, i, name, more) {
 		name = fact_order[i]
 		if (rows ? !is_reduction(name) : !(name in fact_operands))
 			continue
-		more = "\nAs \\c dpr_" name "() of C.\n"
+		more = "\nAs dpr_" name "() of C.\n"
 		above(more)
 		if (rows) {
 			printf "template <class T> auto %s(T &&x, const axes_of &axes = {});\n",
@@ -102,7 +102,7 @@ function write_operator(s, sign, name) {
 	sign = name = s
 	sub(/,.*/, "", sign)
 	sub(/.*, */, "", name)
-	above("\nAs \\c dpr_" name (sign ~ /[^=!<>]=$|<<=|>>=/ ? "_into" : "") "() of C.\n")
+	above("\nAs dpr_" name (sign ~ /[^=!<>]=$|<<=|>>=/ ? "_into" : "") "() of C.\n")
 	if (sign ~ /[^=!<>]=$|<<=|>>=/)
 		printf "template <class T> array &operator %s(array &x, const T &value);\n",
 			sign

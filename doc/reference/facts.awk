@@ -228,7 +228,7 @@ function fact_dtypes(name, c, rule, s) {
 		s = s "  The result is of int64 for bool and signed integers, and" \
 			" of uint64 for unsigned integers; else it has the same dtype."
 	else if (rule == "given")
-		s = s "  The result has @dtype."
+		s = s "  The result is of @dtype."
 	return fact_more[name] == "" ? s : s "  " fact_more[name]
 }
 

@@ -229,7 +229,7 @@ function shapes_section(n, i, k, s, text, out, done) {
 			    fact_dtypes(fact[k]) == fact_dtypes(fact[i]))
 				s = s (s == "" ? "" : ", ") "dpr_" fact[k]
 		sub(/^\.br\n/, "", text)
-		out = out ".TP\n.B " s "\n" text
+		out = out ".TP 4\n.B " s "\n" text
 	}
 	for (i in done)
 		delete done[i]
@@ -247,7 +247,7 @@ function values_section(n, i, s) {
 function names_section(n, i, s) {
 	s = ".SH IN OTHER LIBRARIES\n"
 	for (i = 1; i <= n; i++)
-		s = s ".TP\n.B dpr_" fact[i] "\nNumPy: " fact_in_numpy(fact[i]) \
+		s = s ".TP 4\n.B dpr_" fact[i] "\nNumPy: " fact_in_numpy(fact[i]) \
 			"\n.br\nArray API 2024.12: " fact_in_standard(fact[i]) \
 			"\n.br\ndpctl.tensor: " fact_in_dpctl(fact[i]) "\n"
 	return s

@@ -54,6 +54,19 @@ if [ -n "${src:-}" ]; then
 			bad=1
 		}
 	done <"$tmp/variables"
+	# dpr-backend(7) names each entry of a plugin.
+	awk '
+	/^typedef struct dprp_[a-z]+_ops [{]/ || /^typedef struct dprp_plugin [{]/ { inside = 1 }
+	/^}/ { inside = 0 }
+	inside && match($0, /[(][*][a-z_]+[)][(]/) { print substr($0, RSTART + 2, RLENGTH - 4) }
+	' "$src/include/dpr/backend.h" | sort -u >"$tmp/entries"
+	[ "$(wc -l <"$tmp/entries")" -gt 20 ] || bad=1
+	while read -r name; do
+		grep -qw "$name" "$others/dpr-backend.7" || {
+			echo "dpr-backend.7: says nothing of the entry $name"
+			bad=1
+		}
+	done <"$tmp/entries"
 fi
 
 while read -r name; do

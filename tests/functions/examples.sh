@@ -20,6 +20,8 @@ for device in host opencl; do
 	esac
 done
 
+[ $ran = yes ] || exit 77
+
 # block N: set code N behind the heading EXAMPLE of dpr(7), as it is shown.
 block() {
 	awk -v n="$1" '
@@ -44,4 +46,3 @@ if [ "${dpr_sanitizers:-none}" = none ] && [ -e "$build/.libs/libdpr.so" ]; then
 		exit 1
 	}
 fi
-[ $ran = yes ] || exit 77

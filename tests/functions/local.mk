@@ -71,7 +71,7 @@ EXTRA_DIST += %D%/examples.awk
 CLEANFILES += %D%/examples_run.h
 %C%_api_examples_CPPFLAGS = $(api_cppflags)
 %C%_api_examples_LDADD = $(api_ldadd) -lm
-%D%/api_examples.$(OBJEXT): %D%/examples_run.h
+%D%/api_examples-api_examples.$(OBJEXT): %D%/examples_run.h
 %C%_examples_tables = $(top_srcdir)/doc/parity.list \
 	$(top_srcdir)/doc/reference/examples.list \
 	$(top_srcdir)/doc/reference/shapes.list \
