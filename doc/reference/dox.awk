@@ -69,7 +69,8 @@ function dox_facts(name, s, values) {
 	values = fact_values(name)
 	if (values != "")
 		s = s "\n\\par Special values of real floats, as the array API" \
-			" standard states them\n" dox_code(values)
+			" standard states them\n" dox_code(values) (fact_complex(name) ? \
+			"Complex numbers have the values of the standard, too.\n" : "")
 	s = s "\n\\par In other libraries\n" dox("NumPy: " fact_in_numpy(name) \
 		".  Array API 2024.12: " fact_in_standard(name) \
 		".  dpctl.tensor: " fact_in_dpctl(name) ".")

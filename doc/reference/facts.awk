@@ -259,11 +259,18 @@ function fact_values(name, part, n, i, s) {
 	n = split(fact_special[name], part, / [|] /)
 	s = ""
 	for (i = 1; i <= n; i++) {
+		if (part[i] == "complex")
+			continue
 		sub(/ = /, ") = ", part[i])
 		sub(/^\(\)\)/, "no elements)", part[i])
 		s = s name "(" part[i] "\n"
 	}
 	return s
+}
+
+# Whether complex numbers have the special values of the standard, too.
+function fact_complex(name) {
+	return fact_special[name] ~ / [|] complex$/
 }
 
 # --- Examples

@@ -236,12 +236,16 @@ function shapes_section(n, i, k, s, text, out, done) {
 	return ".SH SHAPES AND DTYPES\n" out
 }
 
-function values_section(n, i, s) {
-	s = ""
-	for (i = 1; i <= n; i++)
+function values_section(n, i, s, more) {
+	s = more = ""
+	for (i = 1; i <= n; i++) {
 		s = s fact_values(fact[i])
+		if (fact_complex(fact[i]))
+			more = ".PP\nComplex numbers have the values of the standard, too.\n"
+	}
 	return s == "" ? "" : ".SH SPECIAL VALUES\n" \
-		"Of real floats, as the array API standard states them:\n" lines_of(s)
+		"Of real floats, as the array API standard states them:\n" \
+		lines_of(s) more
 }
 
 function names_section(n, i, s) {

@@ -54,6 +54,16 @@ if [ -n "${src:-}" ]; then
 			bad=1
 		}
 	done <"$tmp/variables"
+	# The values of complex numbers have tests of their own.
+	sed -n 's/^\([a-z0-9]*\) .*| complex$/\1/p' "$src/doc/reference/special.list" \
+		>"$tmp/complex"
+	[ -s "$tmp/complex" ] || bad=1
+	while read -r name; do
+		grep -q "{ \"$name\", (dpr_$name), CASES(" "$src/tests/kernels/api_special.c" || {
+			echo "special.list: api_special.c has no complex values of $name"
+			bad=1
+		}
+	done <"$tmp/complex"
 	# dpr-backend(7) names each entry of a plugin.
 	awk '
 	/^typedef struct dprp_[a-z]+_ops [{]/ || /^typedef struct dprp_plugin [{]/ { inside = 1 }

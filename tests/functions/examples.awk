@@ -138,6 +138,8 @@ function how(name) {
 function write_values(name, part, n, i, k, m, side, operand) {
 	n = split(fact_special[name], part, / [|] /)
 	for (i = 1; i <= n; i++) {
+		if (part[i] == "complex")
+			continue
 		split(part[i], side, / = /)
 		m = side[1] == "()" ? 0 : split(side[1], operand, /, */)
 		printf "\t{ \"%s\", { %s = (dpr_%s) }, %d, %d, { ", name, how(name), name,
