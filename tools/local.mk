@@ -166,3 +166,27 @@ EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 	$(DPR_LIBS)
 # What the layer "trace" costs while it is off.
 %C%_bench_programs_trace_cost_LDADD = libdpr.la
+
+# Completion for shells, which the program describes by its help.  Where programs for
+# another machine are built, there is none.
+EXTRA_DIST += %D%/completion/bash.awk %D%/completion/dpr.bash \
+	%D%/completion/dpr.fish %D%/completion/dpr.zsh %D%/completion/fish.awk \
+	%D%/completion/generate.sh %D%/completion/parse.awk %D%/completion/zsh.awk
+if !CROSS_COMPILING
+bashcompletiondir = $(datadir)/bash-completion/completions
+bashcompletion_DATA = %D%/completion/bash/dpr
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+fishcompletion_DATA = %D%/completion/fish/dpr.fish
+zshcompletiondir = $(datadir)/zsh/site-functions
+zshcompletion_DATA = %D%/completion/zsh/_dpr
+completions = $(bashcompletion_DATA) $(fishcompletion_DATA) $(zshcompletion_DATA)
+CLEANFILES += $(completions)
+$(completions): %D%/dpr$(EXEEXT) include/dpr/info.h %D%/completion/bash.awk \
+	%D%/completion/dpr.bash %D%/completion/dpr.fish %D%/completion/dpr.zsh \
+	%D%/completion/fish.awk %D%/completion/generate.sh \
+	%D%/completion/parse.awk %D%/completion/zsh.awk
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && shell=$(@D) && \
+	AWK='$(AWK)' $(SHELL) $(top_srcdir)/%D%/completion/generate.sh \
+	    "$${shell##*/}" %D%/dpr$(EXEEXT) $(top_srcdir)/include/dpr/info.h \
+	    >$@.tmp && mv $@.tmp $@
+endif

@@ -4,9 +4,9 @@
 tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_point
 check_PROGRAMS += $(tools_tests)
 TESTS += $(tools_tests)
-TESTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/check-hostile.sh \
+TESTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-completion.sh %D%/check-drivers.sh %D%/check-hostile.sh \
 	%D%/check-tools.sh
-dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/check-hostile.sh \
+dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-completion.sh %D%/check-drivers.sh %D%/check-hostile.sh \
 	%D%/check-tools.sh
 
 %C%_fuzz_SOURCES = %D%/fuzz.c %D%/fuzz.h %D%/fuzz_emit.c %D%/fuzz_expression.c \
