@@ -24,7 +24,7 @@ stage-for-guides:
 	done
 
 # For users; and for authors of backends.
-dist_doc_DATA = %D%/invalid-contents.md
+dist_doc_DATA = %D%/building-programs.md %D%/invalid-contents.md
 dist_doc_DATA += %D%/abi.md %D%/writing-a-backend.md
 
 dist_man_MANS += \
@@ -124,10 +124,55 @@ install-html-local: html
 	cp -R %D%/html/html/. "$(DESTDIR)$(htmldir)"
 
 if DOC
-install-data-local: %D%/man/functions.list
+install_functions = install-functions
+uninstall_functions = uninstall-functions
+endif
+install-functions: %D%/man/functions.list
 	$(MKDIR_P) "$(DESTDIR)$(man3dir)"
 	cd %D%/man/man3 && $(INSTALL_DATA) *.3 "$(DESTDIR)$(man3dir)"
-uninstall-local:
+uninstall-functions:
 	test ! -f %D%/man/functions.list || \
 	{ cd "$(DESTDIR)$(man3dir)" && rm -f `cat $(abs_builddir)/%D%/man/functions.list`; }
+
+# README, guides and examples are installed as they are in the tarball, but with
+# links that fit there.  Whatever the tarball has of these folders is installed:
+# nothing else has to be listed.  The second list has all pages to link to.
+dist_doc_DATA += LICENSE NEWS
+EXTRA_DIST += %D%/links.awk
+noinst_DATA = %D%/pages.list %D%/linked.list
+CLEANFILES += $(noinst_DATA)
+if DOC
+pages_folders = %D%/guide %D%/porting examples
 endif
+%D%/pages.list: Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && echo README.md >$@.tmp && \
+	for f in $(DISTFILES); do \
+	  f=$${f#'$(srcdir)'/}; \
+	  for d in $(pages_folders); do \
+	    case $$f in *.mk | *.list) ;; $$d/*) echo "$$f" ;; esac; \
+	  done; \
+	done | sort -u >>$@.tmp && mv $@.tmp $@
+%D%/linked.list: %D%/pages.list
+	$(AM_V_GEN){ cat %D%/pages.list; for f in $(dist_doc_DATA); do echo "$$f"; done; } \
+	  >$@.tmp && mv $@.tmp $@
+install-data-local: install-pages $(install_functions)
+install-pages: %D%/pages.list %D%/linked.list
+	@tmp=%D%/page.$$$$; while read -r f; do \
+	  from=$$f; test -f "$$from" || from=$(srcdir)/$$f; \
+	  to=$(DESTDIR)$(docdir)/$${f#%D%/}; \
+	  $(MKDIR_P) "$${to%/*}" || exit; \
+	  case $$f in \
+	  *.md) $(AWK) -v page="$$f" -f $(top_srcdir)/%D%/links.awk %D%/linked.list \
+	      "$$from" >$$tmp && from=$$tmp || exit ;; \
+	  esac; \
+	  $(INSTALL_DATA) "$$from" "$$to" || exit; \
+	done <%D%/pages.list; rm -f $$tmp
+uninstall-local: uninstall-pages $(uninstall_functions)
+uninstall-pages: %D%/pages.list
+	@while read -r f; do \
+	  rm -f "$(DESTDIR)$(docdir)/$${f#%D%/}"; \
+	done <%D%/pages.list; \
+	sed -n 's|^%D%/||; s|/[^/]*$$||p' %D%/pages.list | sort -ru | \
+	while read -r d; do \
+	  rmdir "$(DESTDIR)$(docdir)/$$d" 2>/dev/null; \
+	done; :

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Examples: built and run by "make check", linked with libdpr.la.
 
-EXTRA_DIST += %D%/data/make_samples.py %D%/data/x.npy %D%/data/y.npy
+EXTRA_DIST += %D%/Makefile %D%/data/make_samples.py %D%/data/x.npy %D%/data/y.npy
 
 examples = %D%/axpy %D%/axpy_cxx %D%/events %D%/events_cxx %D%/gemm_cublas \
 	%D%/gemm_cublas_cxx %D%/gemv_kernel %D%/gemv_kernel_cxx %D%/sub_devices \

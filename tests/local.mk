@@ -67,6 +67,7 @@ clean-local:
 	rm -rf tests/cache
 
 include $(top_srcdir)/tests/build/local.mk
+include $(top_srcdir)/tests/downstream/local.mk
 
 # The tests of both backends on Intel's drivers, which need no GPU.
 intel_tests =

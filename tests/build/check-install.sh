@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What "make install" delivers is enough to build against: with pkg-config,
 # with dpr-backend.pc for a plugin of somebody else's, and with CMake; both
-# under DESTDIR and under another prefix.  "make uninstall" leaves nothing.
+# under DESTDIR and under another prefix.  The documentation is there, and the examples
+# can be built where they are.  "make uninstall" leaves nothing.
 set -u
 # shellcheck disable=SC2154 # both come from the test environment
 build=$top_builddir
@@ -128,6 +129,78 @@ with_pkg_config() {
 	unset PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 }
 
+# with_static LIBDIR: what pkg-config says for a static libdpr is all that such a
+# library needs.  The archive of the build stands in for it.
+with_static() {
+	pkg-config --version >/dev/null 2>&1 || return
+	PKG_CONFIG_LIBDIR=$1/pkgconfig
+	export PKG_CONFIG_LIBDIR
+	quiet "dpr.pc is valid" pkg-config --validate dpr
+	quiet "dpr-backend.pc is valid" pkg-config --validate dpr-backend
+	archive=$build/core/.libs/libdprcore.a
+	mkdir -p "$tmp/static"
+	if [ -e "$archive" ] && cp "$archive" "$tmp/static/libdpr.a"; then
+		flags=$(pkg-config --define-prefix --static --cflags --libs dpr)
+		# shellcheck disable=SC2086 # flags are words
+		quiet "a static program with $flags" compile -o "$tmp/static/user" \
+			"$tmp/user.c" "-L$tmp/static" $flags
+		"$tmp/static/user" >"$tmp/log" 2>&1 || fail "the static program"
+		grep -q '^dpr [0-9]' "$tmp/log" || fail "it printed something else"
+	else
+		echo "no $archive: static programs are left out"
+	fi
+	unset PKG_CONFIG_LIBDIR
+}
+
+# documented ROOT: what users read is there, and the examples are as in the tree.
+documented() {
+	doc=$1/share/doc/dpr
+	for file in "$doc/README.md" "$doc/NEWS" "$doc/LICENSE" \
+		"$doc/building-programs.md" "$1/share/aclocal/dpr.m4"; do
+		[ -s "$file" ] || fail "no $file"
+	done
+	if ! grep -q '^S\["DOC_TRUE"\]=""' "$build/config.status"; then
+		[ ! -e "$doc/examples" ] || fail "examples with --disable-doc"
+		return
+	fi
+	(cd "$top_srcdir" && find examples doc/guide doc/porting -type f \
+		! -name '*.mk' ! -name '*.list' ! -name '.*' 2>/dev/null) \
+		>"$tmp/pages"
+	while read -r file; do
+		[ -s "$doc/${file#doc/}" ] || fail "$file is not in $doc"
+	done <"$tmp/pages"
+	quiet "links" "$top_srcdir/tests/build/check-links.sh" "$doc"
+	[ -s "$doc/examples/Makefile" ] || fail "no makefile of the examples"
+}
+
+# completed ROOT: the shells find the completion below share/.
+completed() {
+	for file in bash-completion/completions/dpr zsh/site-functions/_dpr \
+		fish/vendor_completions.d/dpr.fish; do
+		[ -s "$1/share/$file" ] ||
+			grep -q '^S\["CROSS_COMPILING_TRUE"\]=""' \
+				"$build/config.status" || fail "no share/$file"
+	done
+}
+
+# with_examples ROOT LIBDIR: in a folder of their own, and not in the installed one.
+with_examples() {
+	[ -e "$1/share/doc/dpr/examples" ] || return
+	pkg-config --version >/dev/null 2>&1 || return
+	mkdir -p "$tmp/examples"
+	PKG_CONFIG_PATH=$2/pkgconfig
+	export PKG_CONFIG_PATH
+	quiet "two examples" "$MAKE" -C "$tmp/examples" \
+		-f "$1/share/doc/dpr/examples/Makefile" CC="$CC" CFLAGS=-O0 \
+		PKG_CONFIG='pkg-config --define-prefix' run-hello linalg/pca
+	unset PKG_CONFIG_PATH
+	grep -q '^2000000' "$tmp/log" || grep -q '^2e+06' "$tmp/log" ||
+		fail "the example hello printed something else"
+	[ -x "$tmp/examples/linalg/pca" ] || fail "linalg/pca is not there"
+	[ -z "$(find "$1/share/doc/dpr" -name '*.o' -o -name hello)" ] ||
+		fail "the installed folder was written to"
+}
+
 # with_cmake LIBDIR
 with_cmake() {
 	if ! cmake --version >/dev/null 2>&1; then
@@ -139,6 +212,20 @@ with_cmake() {
 	cat >"$tmp/cmake/CMakeLists.txt" <<-'END'
 		cmake_minimum_required(VERSION 3.13)
 		project(user C)
+		find_package(dpr 0.1 REQUIRED CONFIG OPTIONAL_COMPONENTS teapot)
+		if(dpr_teapot_FOUND OR NOT dpr_FOUND)
+			message(FATAL_ERROR "a backend teapot: ${DPR_BACKENDS}")
+		endif()
+		foreach(name IN LISTS DPR_BACKENDS)
+			find_package(dpr REQUIRED CONFIG COMPONENTS ${name})
+			if(NOT dpr_${name}_FOUND)
+				message(FATAL_ERROR "no backend ${name}")
+			endif()
+		endforeach()
+		find_package(dpr CONFIG COMPONENTS teapot)
+		if(dpr_FOUND)
+			message(FATAL_ERROR "dpr has a backend teapot")
+		endif()
 		find_package(dpr 0.1 REQUIRED CONFIG)
 		if(NOT IS_ABSOLUTE "${DPR_PLUGIN_DIR}")
 			message(FATAL_ERROR "no DPR_PLUGIN_DIR")
@@ -188,6 +275,10 @@ lib=$moved${libdir#"$prefix"}
 [ -e "$lib/libdpr.so" ] || fail "no libdpr.so in $lib"
 with_pkg_config '' "$lib" --define-prefix
 with_cmake "$lib"
+with_static "$lib"
+documented "$moved"
+completed "$moved"
+with_examples "$moved" "$lib"
 makes uninstall "prefix=$moved"
 nothing_left "$tmp/moved"
 

@@ -702,5 +702,37 @@ rejects 'dpr_f\.3: dpr_f has no name in NumPy' "$here/check-man.sh" man3 dpr_f
 array_page none 'dpr_g(1)'
 rejects 'dpr_f\.3: dpr_f has no example' "$here/check-man.sh" man3 dpr_f
 
+# --- check-links.sh ---------------------------------------------------------
+
+# links TEXT: two pages, the second in a folder, and links of the tree moved as they
+# are for an installation.
+links() {
+	rm -rf links
+	mkdir -p links/guide
+	echo "Home, [a guide](guide/g.md), https://[x](https://example.org/none)" \
+		>links/README.md
+	printf '%s\n' "$1" >links/guide/g.md
+}
+links '[up](../README.md#top) and [self](#here)'
+accepts 'links that lead somewhere' "$here/check-links.sh" links
+links 'to [nothing](other.md)'
+rejects '^guide/g\.md: a link to other\.md' "$here/check-links.sh" links
+rm -r links
+mkdir links
+rejects 'no page in links' "$here/check-links.sh" links
+
+# What stays of links that lead out of the installed pages.
+printf '%s\n' doc/guide/g.md README.md examples/x.c >installed
+echo 'A [file](../../examples/x.c), [home](../../README.md#a) and [inside](../tour.md).' |
+	put doc/guide/g.md
+if awk -v page=doc/guide/g.md -f "$here/../../doc/links.awk" installed doc/guide/g.md >moved &&
+	[ "$(cat moved)" = 'A [file](../examples/x.c), [home](../README.md#a) and inside.' ]
+then
+	planted=$((planted + 1))
+else
+	echo "FAIL: doc/links.awk: $(cat moved)"
+	failed=1
+fi
+
 [ $failed -eq 0 ] && echo "$planted planted violations were caught"
 exit $failed

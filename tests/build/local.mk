@@ -13,6 +13,7 @@ build_checks = \
 	%D%/check-dist.sh \
 	%D%/check-guide.sh \
 	%D%/check-install.sh \
+	%D%/check-links.sh \
 	%D%/check-man.sh \
 	%D%/check-planted.sh \
 	%D%/check-quickstart.sh \
