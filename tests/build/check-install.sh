@@ -163,14 +163,14 @@ documented() {
 		[ ! -e "$doc/examples" ] || fail "examples with --disable-doc"
 		return
 	fi
-	(cd "$top_srcdir" && find examples doc/guide doc/porting -type f \
-		! -name '*.mk' ! -name '*.list' ! -name '.*' 2>/dev/null) \
+	(cd "$top_srcdir" && find examples doc/guide doc/porting -name '*.md' -o \
+		-name '*.c' -o -name '*.cc' -o -name Makefile 2>/dev/null) \
 		>"$tmp/pages"
+	[ "$(wc -l <"$tmp/pages")" -ge 40 ] || fail "hardly any example"
 	while read -r file; do
 		[ -s "$doc/${file#doc/}" ] || fail "$file is not in $doc"
 	done <"$tmp/pages"
 	quiet "links" "$top_srcdir/tests/build/check-links.sh" "$doc"
-	[ -s "$doc/examples/Makefile" ] || fail "no makefile of the examples"
 }
 
 # completed ROOT: the shells find the completion below share/.
@@ -232,6 +232,14 @@ with_cmake() {
 		endif()
 		add_executable(user ../user.c)
 		target_link_libraries(user dpr::dpr)
+		if(CMAKE_VERSION VERSION_LESS 3.19)
+			return()
+		endif()
+		find_package(dpr 0.0.1...0.1 REQUIRED CONFIG)
+		find_package(dpr 0.0.1...<0.1 CONFIG QUIET)
+		if(dpr_FOUND)
+			message(FATAL_ERROR "dpr is older than 0.1")
+		endif()
 	END
 	quiet "cmake" cmake -S "$tmp/cmake" -B "$tmp/cmake/b" \
 		-D "dpr_DIR=$1/cmake/dpr"

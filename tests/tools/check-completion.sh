@@ -214,9 +214,10 @@ more() {
 			$tmp/bin/dpr help
 			echo "  wash         wash a device" ;;
 		'help wash')
-			echo "usage: dpr wash [--with=SELECTOR] FILE"
+			echo "usage: dpr wash [--with=SELECTOR] [--hot[=DEGREES]] FILE"
 			echo
-			echo "  $1, --with=SELECTOR  another device" ;;
+			echo "  $1, --with=SELECTOR  another device"
+			echo "  -t, --hot[=DEGREES]  not cold" ;;
 		*) exec $tmp/bin/dpr "\$@" ;;
 		esac
 	END
@@ -228,11 +229,13 @@ for shell in bash zsh fish; do
 		>"$tmp/out" 2>"$tmp/err" || complain "$shell: a new command is refused"
 	grep -q 'wash' "$tmp/out" || complain "$shell: the new command is lost"
 	grep -Eq 'with.*selector' "$tmp/out" || complain "$shell: the new option is lost"
-	# Help in another form is an error, and no script without options.
+	grep -q 'hot' "$tmp/out" || complain "$shell: an option with brackets is lost"
+	grep -q 'DEGREES' "$tmp/out" && complain "$shell: an optional value is left"
+	# An option in another form is an error, and not a script without it.
 	more w
 	sh "$here/generate.sh" $shell "$tmp/bin/more" "$here/../../include/dpr/info.h" \
 		>"$tmp/out" 2>"$tmp/err" && complain "$shell: help without options is taken"
-	says err 'no options of dpr wash'
+	says err 'dpr wash: no option:   w, --with'
 	rm -f "$tmp/out" "$tmp/err"
 done
 

@@ -26,7 +26,7 @@ check_PROGRAMS += %D%/dump_kernels
 %C%_dump_kernels_CPPFLAGS = $(unit_cppflags)
 %C%_dump_kernels_LDADD = $(unit_ldadd)
 
-TESTS += %D%/check-completion.sh
+tree_tests += %D%/check-completion.sh
 dist_check_SCRIPTS += %D%/check-completion.sh
 
 # make check runs fuzz for 0.4 seconds on each kind of input.  This runs it for

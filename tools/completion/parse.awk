@@ -76,6 +76,7 @@ function read_option(name, line,   i, value) {
 		kind[name, i] = kind_of(name, value)
 		meaning[name, i] = value
 	}
+	sub(/^\[=[^]]*\]/, "", line) # a value that may be left out
 	sub(/^ +/, "", line)
 	text[name, i] = line
 }
@@ -133,6 +134,11 @@ part == "options" && in_option && /^          +[^ ]/ {
 part == "options" {
 	in_option = 0
 }
+# An option in another form would be lost.
+part == "options" && /^  [^ ].*--[a-z]/ && !/^  dpr / {
+	print "completion: dpr " current ": no option: " $0 >"/dev/stderr"
+	failed = 1
+}
 part == "options" && /Functions:$/ {
 	in_functions = 1
 	next
@@ -154,11 +160,17 @@ END {
 	for (i = 1; i <= commands; i++)
 		if (!options[command[i]]) {
 			print "completion: no options of dpr " command[i] >"/dev/stderr"
-			exit 1
+			failed = 1
 		}
-	while ((getline line <template) > 0)
+	if (failed)
+		exit 1
+	while ((getline line <template) > 0 && ++lines)
 		if (line == "# @tables@")
 			write_tables()
 		else
 			print line
+	if (!lines) {
+		print "completion: " template " cannot be read" >"/dev/stderr"
+		exit 1
+	}
 }
