@@ -159,8 +159,19 @@ heat() {
 	quiet "autoreconf of heat" autoreconf -i
 	mkdir build && cd build || exit 99
 	quiet "configure of heat" ../configure
+	mv "$tmp/log" "$tmp/configured"
 	quiet "heat" "$MAKE"
 	same '^row +0: 100\.00$' ./heat 64 300
+	other=$libdir/dpr/libdpr-opencl.so
+	if [ -e "$other" ]; then
+		grep -q ': with OpenCL$' "$tmp/configured" ||
+			fail "configure of heat does not find OpenCL"
+		mv "$other" "$tmp/taken" || exit 99
+		quiet "heat without OpenCL" ../configure
+		grep -q ": without OpenCL: .*without its backend opencl: .*$other" \
+			"$tmp/log" || fail "heat without OpenCL: no reason is given"
+		mv "$tmp/taken" "$other" || exit 99
+	fi
 	without_host refuses "heat without host" "$lacks" ../configure
 	sed -i 's/dpr >= 0\.1/dpr >= 99/g' ../configure
 	refuses "heat with dpr 99" "$new" \

@@ -79,7 +79,7 @@ try_bash() {
 	done
 	functions=$(dpr eval --help | sed -n '/Functions:$/,/^$/s/^  *//p')
 	[ "$(echo "$functions" | wc -w)" -ge 150 ] || complain "hardly any function"
-	for letter in a e m s; do
+	for letter in a b c d e f g h i k l m n o p r s t v w z; do
 		bash_offers "dpr eval '2*$letter" "$(echo "$functions" | tr ' ' '\n' |
 			sed -n "s/^$letter.*/2*&(/p" | LC_ALL=C sort -u | tr '\n' ' ' |
 			sed 's/ $//')"
@@ -104,6 +104,7 @@ try_bash() {
 	bash_offers 'dpr check-plugin -g start.p' "$(dpr check-plugin --list |
 		sed -n 's/^  *\(start\.p.*\)/\1/p')"
 	bash_offers 'dpr check-plugin th' 'three.txt'
+	bash_offers 'dpr check-plugin -g start th' 'three.txt'
 	bash_offers 'dpr kernels --source flat_add_uint8' 'flat_add_uint8'
 	bash_offers 'dpr cache ' 'clear'
 	bash_offers 'dpr cache clear ' ''
@@ -198,6 +199,7 @@ try_fish() {
 	fish_offers "dpr eval 'x' x=" 'x=folder/ x=one.npy x=two.npz'
 	fish_offers "dpr eval -o o" 'one.npy'
 	fish_offers 'dpr bench -r cast-i' 'cast-int8'
+	fish_offers 'dpr check-plugin -g start th' 'three.txt'
 	fish_offers 'dpr cache ' 'clear'
 	fish_offers 'dpr cache clear ' ''
 	fish_offers 'dpr kernels --source flat_add_uint8' 'flat_add_uint8'

@@ -23,7 +23,6 @@ function __dpr_argument
             set place (math $place + 1)
         end
     end
-    test $value -eq 0; or return 1
     if test (count $argv) -ge 3
         test $place -ge $argv[2]
     else
