@@ -40,7 +40,8 @@ dist_man_MANS += \
 	%D%/man/dpr-expression.7 \
 	%D%/man/dpr-kernels.1 \
 	%D%/man/dpr-new-plugin.1 \
-	%D%/man/dpr-selector.7
+	%D%/man/dpr-selector.7 \
+	%D%/man/dpr-trace-summary.1
 
 # The pages of section 3, a page for each function, type and macro, from the
 # comments in the headers.  The stamp lists the pages.

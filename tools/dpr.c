@@ -14,6 +14,7 @@
 #include "tools/inspect/doctor.h"
 #include "tools/inspect/show_cache.h"
 #include "tools/inspect/show_devices.h"
+#include "tools/inspect/trace_summary.h"
 #include "tools/kit/check_plugin.h"
 
 static const struct command {
@@ -34,6 +35,8 @@ static const struct command {
 	{ "kernels", show_kernels_main,
 	  "list the array kernels, for backends with a format of their own" },
 	{ "new-plugin", new_plugin_main, "start a backend of your own" },
+	{ "trace-summary", trace_summary_main,
+	  "add up a trace by call, kernel and queue" },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 
@@ -45,7 +48,7 @@ static void usage(FILE *to)
 	      "       dpr help [COMMAND] | --help | --version\n\ncommands:\n",
 	      to);
 	for (i = 0; i < N_COMMANDS; i++)
-		fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].text);
+		fprintf(to, "  %-13s %s\n", commands[i].name, commands[i].text);
 	fputs("\n\"dpr help COMMAND\" describes a command.\n", to);
 }
 

@@ -11,6 +11,9 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/bench/bench_side.c %D%/bench/bench_side.h \
 	%D%/bench/bench_values.c %D%/bench/bench_values.h \
 	%D%/eval/point.c %D%/eval/point.h \
+	%D%/inspect/trace_events.c %D%/inspect/trace_events.h \
+	%D%/inspect/trace_tables.c %D%/inspect/trace_tables.h \
+	%D%/shared/json_read.c %D%/shared/json_read.h \
 	%D%/shared/message.c %D%/shared/message.h \
 	%D%/shared/progress_line.c %D%/shared/progress_line.h \
 	%D%/shared/seconds.h
@@ -55,6 +58,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/process_state.c %D%/inspect/process_state.h \
 	%D%/inspect/show_cache.c %D%/inspect/show_cache.h \
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
+	%D%/inspect/trace_summary.c %D%/inspect/trace_summary.h \
 	%D%/kit/arrays.c %D%/kit/arrays.h \
 	%D%/kit/calls/calls_factors.c \
 	%D%/kit/calls/calls_format.c %D%/kit/calls/calls_format.h \

@@ -39,7 +39,8 @@ run 0 help
 says out 'usage: dpr COMMAND'
 run 0 -h
 says out 'usage: dpr COMMAND'
-for command in bench cache check-plugin devices doctor eval kernels new-plugin; do
+for command in bench cache check-plugin devices doctor eval kernels new-plugin \
+	trace-summary; do
 	run 0 help $command
 	says out "usage: dpr $command"
 	silent err

@@ -474,6 +474,21 @@ static const struct target {
 	    ".entry g() { div.full.f32 %f1, %f2; }", ".entry h { }" },
 	  { ".entry ", ".param ", ".b8 ", ".u64 ", "[", "]", "(", ")", ",", "{",
 	    "//", "/*", "\n", ".reqntid ", "16777217", "32765" } },
+	{ "trace",
+	  fuzz_trace,
+	  { "[\n{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":5.001,\"dur\":2.5,"
+	    "\"cat\":\"api\",\"name\":\"dpr_add\",\"args\":{\"bytes\":64}},\n"
+	    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":4,\"dur\":9,\"cat\":\"api\","
+	    "\"name\":\"outer\",\"args\":{\"error\":\"x\"}}\n]\n",
+	    "[{\"ph\":\"M\",\"pid\":3,\"tid\":4,\"name\":\"thread_name\",\"args\":"
+	    "{\"name\":\"q, 2\"}},\n{\"ph\":\"X\",\"pid\":3,\"tid\":4,\"ts\":1,"
+	    "\"dur\":2,\"cat\":\"kernel\",\"name\":\"x*\\u00e9\",\"args\":"
+	    "{\"kernel\":\"e\"}}]",
+	    "[{\"ph\":\"b\",\"cat\":\"copy\",\"id\":1,\"ts\":3},\n"
+	    "{\"ph\":\"e\",\"cat\":\"copy\",\"id\":1,\"ts\":7}]" },
+	  { "{", "}", "[", "]", ",", ":", "\"args\":{", "\\ud83d", "\\u0000",
+	    "\"dur\":", "-1", "1e400", "{\"ph\":\"X\"", "\"cat\":\"api\"",
+	    "null", "\n" } },
 	{ "emit", fuzz_emit, { "some", "" }, { "a", "b", "\1", "\377" } },
 	{ "spirv", a_spirv, { "\3\2#\7" }, { "\1", "\4", "\66", "\377\377" } },
 	{ "descriptor",

@@ -21,6 +21,7 @@ void fuzz_definition(char *text, size_t size);
 void fuzz_emit(char *text, size_t size);
 void fuzz_npy_header(char *text, size_t size);
 void fuzz_npy_file(char *text, size_t size);
+void fuzz_trace(char *text, size_t size);
 
 /* Make a valid .npy file, because a seed text cannot contain zero bytes.
    Returns its size. */

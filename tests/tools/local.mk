@@ -4,13 +4,14 @@
 tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_point
 check_PROGRAMS += $(tools_tests)
 TESTS += $(tools_tests)
-TESTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/check-hostile.sh \
+tools_scripts = %D%/api_bench.sh %D%/api_eval.sh \
+	%D%/api_trace_summary.sh %D%/check-drivers.sh %D%/check-hostile.sh \
 	%D%/check-tools.sh
-dist_check_SCRIPTS += %D%/api_bench.sh %D%/api_eval.sh %D%/check-drivers.sh %D%/check-hostile.sh \
-	%D%/check-tools.sh
+TESTS += $(tools_scripts)
+dist_check_SCRIPTS += $(tools_scripts)
 
 %C%_fuzz_SOURCES = %D%/fuzz.c %D%/fuzz.h %D%/fuzz_emit.c %D%/fuzz_expression.c \
-	%D%/fuzz_files.c \
+	%D%/fuzz_files.c %D%/fuzz_trace.c \
 	tests/engine/ptx_registers.c
 %C%_fuzz_CPPFLAGS = $(unit_cppflags)
 %C%_fuzz_LDADD = tools/libtools.la backends/cuda/librewrite.la \
