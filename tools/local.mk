@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/bench/bench_measure.c %D%/bench/bench_measure.h \
 	%D%/bench/bench_side.c %D%/bench/bench_side.h \
 	%D%/bench/bench_values.c %D%/bench/bench_values.h \
+	%D%/eval/plot_draw.c %D%/eval/plot_draw.h \
 	%D%/eval/point.c %D%/eval/point.h \
 	%D%/inspect/trace_events.c %D%/inspect/trace_events.h \
 	%D%/inspect/trace_tables.c %D%/inspect/trace_tables.h \
@@ -52,6 +53,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \
 	%D%/dpr.c \
 	%D%/eval/eval.c %D%/eval/eval.h \
+	%D%/eval/plot.c %D%/eval/plot.h \
 	%D%/inspect/doctor.c %D%/inspect/doctor.h \
 	%D%/inspect/findings.c %D%/inspect/findings.h \
 	%D%/inspect/isolate.c %D%/inspect/isolate.h \

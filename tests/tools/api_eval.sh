@@ -180,6 +180,148 @@ fi
 run 0 'x' x="$x" --time
 grep -q '^compute ' "$tmp/err" || complain "--time says nothing"
 
+# --- Standard input and output ---------------------------------------------------
+
+"$dpr" eval --device "$device" 'x' x="$x" -o - 2>"$tmp/err" | cmp -s - "$x" ||
+	complain "-o - does not write x.npy"
+"$dpr" eval --device "$device" 'x + 1' x="$x" -o - |
+	"$dpr" eval --device "$device" 'sum(x) + sum(y)' x=- y="$y" >"$tmp/out" ||
+	complain "from one dpr eval to the next"
+prints "$("$dpr" eval --device "$device" 'sum(x + 1) + sum(y)' x="$x" y="$y")"
+run 2 'x + y' x=- y=-
+says 'y: the standard input, -, has one array'
+cat "$x" "$x" >"$tmp/long.npy"
+run 1 'x' x=- <"$tmp/long.npy"
+says 'standard input: it goes on after the elements of the array'
+run 1 'x' x=- <"$src/tests/tools/api_eval.sh"
+says 'standard input: '
+run 1 'x' x=- </dev/null
+says 'standard input: '
+run 2 'x' x="$x" -o - --plot
+says '-o - and --plot both write to the standard output'
+run 1 'x, -x' x="$x" -o -
+says 'the expression has 2 results'
+if [ -w /dev/full ]; then
+	"$dpr" eval --device "$device" 'x' x="$x" -o - >/dev/full 2>"$tmp/err" &&
+		complain "-o - to a full disk succeeds"
+fi
+terminal=no
+if command -v script >/dev/null; then
+	terminal=yes
+	# on_terminal COMMAND: run dpr eval COMMAND on a terminal of 50 columns.
+	on_terminal() {
+		script -qec "stty cols 50 rows 20; '$dpr' eval -d '$device' $1" \
+			/dev/null </dev/null 2>&1 | tr -d '\r' >"$tmp/out"
+	}
+	on_terminal "x x='$x' -o -"
+	grep -q 'the standard output is a terminal' "$tmp/out" ||
+		complain "a .npy file on a terminal: $(cat "$tmp/out")"
+	on_terminal "x x=-"
+	grep -q 'the standard input is a terminal' "$tmp/out" ||
+		complain "x=- from a terminal: $(cat "$tmp/out")"
+fi
+
+# --- Drawings --------------------------------------------------------------------
+
+LC_ALL=C
+export LC_ALL
+run 0 'x' x="$x" --plot
+[ "$(wc -l <"$tmp/out")" = 17 ] || complain "a line of $(wc -l <"$tmp/out") lines"
+awk 'length($0) > 80 || /[^ -~]/ { exit 1 }' "$tmp/out" ||
+	complain "more than 80 columns, or not ASCII"
+grep -qx "  *4 .*'" "$tmp/out" || complain "the largest is not at the top right"
+grep -qx '  *-4 \..*' "$tmp/out" || complain "the smallest is not at the bottom left"
+tail -n 1 "$tmp/out" | grep -qx '9 elements from -4 to 4' ||
+	complain "the last line: $(tail -n 1 "$tmp/out")"
+run 0 'reshape(x, (3, 3))' x="$x" -p
+prints '  ..::
+--++**
+##%%@@
+3 x 3 elements from -4 to 4'
+run 0 'x // 3' x="$x" --plot=hist
+grep -qx '  *-1 #* 3' "$tmp/out" || complain "three elements are -1"
+run 0 'reshape(x, (1, 3, 3))' x="$x" --plot=hist
+grep -q '^9 elements' "$tmp/out" || complain "a histogram of three axes"
+for dtype in bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 \
+	bfloat16 float64; do
+	run 0 "astype(arange(2) + 0, $dtype)" --plot
+	tail -n 1 "$tmp/out" | grep -qx '2 elements from 0 to 1' ||
+		complain "a line of $dtype: $(tail -n 1 "$tmp/out")"
+done
+run 0 'where(x > 3, nan, where(x < -3, inf, x))' x="$x" --plot
+tail -n 1 "$tmp/out" | grep -qx '9 elements from -3 to 3, 1 NaN (?), 1 infinite (^)' ||
+	complain "NaN and infinity: $(tail -n 1 "$tmp/out")"
+grep -q '\^.*?' "$tmp/out" || complain "no marks"
+run 0 'zeros((0, 3))' --plot
+prints '0 x 3 elements'
+run 0 '7' --plot
+tail -n 1 "$tmp/out" | grep -qx '1 element from 7 to 7' || complain "a number"
+run 0 'x, x + 1' x="$x" --plot=hist
+[ "$(grep -c '^9 elements' "$tmp/out")" = 2 ] || complain "two drawings"
+run 0 'x' x="$x" --plot=hist -o "$tmp/p.npy"
+cmp -s "$tmp/p.npy" "$x" || complain "-o beside --plot"
+LC_ALL=C.UTF-8
+run 0 'x' x="$x" --plot
+grep -q '▀$' "$tmp/out" || echo "no blocks: is there no locale C.UTF-8?"
+LC_ALL=C
+if [ $terminal = yes ]; then
+	on_terminal "'linspace(0, 1, num=200)' --plot"
+	[ "$(awk 'length($0) > n { n = length($0) } END { print n }' \
+		"$tmp/out")" = 50 ] || complain "not the width of the terminal"
+fi
+run 1 'x*1j' x="$x" --plot
+says 'the result is complex; draw its abs(), real() or imag()'
+run 1 'reshape(x, (1, 3, 3))' x="$x" --plot
+says 'the result has 3 axes; draw a part of it, as in x[0], or --plot=hist'
+run 2 'x' x="$x" --plot hist
+says 'hist: is not NAME=FILE.npy (a value of --plot follows a =, as in --plot=hist)'
+run 2 'x' x="$x" --plot=line
+says '--plot=line: neither hist nor a name that ends in .svg or .png'
+unset LC_ALL
+
+# Into a file, by a program in place of gnuplot, which gives its commands back.
+mkdir "$tmp/bin"
+printf '#!/bin/sh\ncat\n' >"$tmp/bin/gnuplot"
+chmod +x "$tmp/bin/gnuplot"
+before=$PATH
+PATH=$tmp/bin:$PATH
+run 0 'x*1' x="$x" --plot="$tmp/r.svg"
+prints ''
+grep -qx "set title 'x\*1' noenhanced" "$tmp/r.svg" || complain "no title"
+[ "$(sed -n '/<< END/,/^END/p' "$tmp/r.svg" | grep -cx -- '-*[0-9]')" = 9 ] ||
+	complain "not nine numbers"
+run 0 'x' x="$x" --plot=hist,"$tmp/r.png"
+grep -q 'set terminal pngcairo' "$tmp/r.png" || complain "no PNG"
+run 1 'x/0*0' x="$x" --plot="$tmp/none.svg"
+says 'none.svg: no element is finite, so there is nothing to draw'
+run 1 'x, x' x="$x" --plot="$tmp/none.svg"
+says 'the expression has 2 results'
+run 1 'x' x="$x" --plot="$tmp/nowhere/r.svg"
+says 'cannot write there'
+printf '#!/bin/sh\necho no such terminal >&2\nexit 1\n' >"$tmp/bin/gnuplot"
+run 1 'x' x="$x" --plot="$tmp/none.svg"
+says 'no such terminal'
+says 'gnuplot has failed'
+[ ! -e "$tmp/none.svg" ] || complain "a file after a failure"
+PATH=$before
+# Without a gnuplot.  In a build tree, dpr may be a script that needs programs.
+real=${top_builddir:-.}/tools/.libs/dpr
+[ -x "$real" ] || real=$dpr
+PATH=$tmp/nowhere LD_LIBRARY_PATH=${top_builddir:-.}/.libs "$real" eval \
+	-d "$device" 'arange(3)' --plot="$tmp/none.svg" >"$tmp/out" 2>"$tmp/err" &&
+	complain "there is no gnuplot"
+says 'needs gnuplot, which is not installed'
+if command -v gnuplot >/dev/null; then
+	run 0 'x' x="$x" --plot="$tmp/real.svg"
+	grep -q '</svg>' "$tmp/real.svg" || complain "gnuplot wrote no SVG"
+	run 0 'reshape(x, (3, 3))' x="$x" --plot="$tmp/real.png"
+	[ -s "$tmp/real.png" ] || complain "gnuplot wrote no PNG"
+	run 0 'x*0' x="$x" --plot=hist,"$tmp/real.svg"
+	[ ! -s "$tmp/err" ] || complain "gnuplot complains: $(cat "$tmp/err")"
+	run 0 'zeros((3, 2))' --plot="$tmp/real.svg"
+	[ ! -s "$tmp/err" ] || complain "gnuplot complains: $(cat "$tmp/err")"
+fi
+
 # --- What is refused, and how --------------------------------------------------
 
 run 2

@@ -16,6 +16,7 @@
 #include <dpr/file.h>
 #include <dpr/queue.h>
 
+#include "tools/eval/plot.h"
 #include "tools/eval/point.h"
 #include "tools/shared/message.h"
 #include "tools/shared/progress_line.h"
@@ -28,6 +29,7 @@ struct job {
 	const char *text; /* the expression */
 	const char *output, *device;
 	bool time, explain;
+	struct plot_wish plot;
 	const char **names, **files; /* NAME=FILE of the command line */
 	dpr_array **arrays;          /* NULL: that file is not used */
 	size_t count;
@@ -42,15 +44,19 @@ struct job {
 
 static const char usage[] =
 	"usage: dpr eval EXPR [NAME=FILE.npy]... [-o OUT.npy]\n"
-	"                [--device SELECTOR] [--time] [--explain]\n";
+	"                [--device SELECTOR] [--plot[=WHAT]] [--time] [--explain]\n";
 
 static const char help[] =
 	"\n"
 	"Compute an array expression over .npy files on a device and print the\n"
 	"result, or write it to OUT.npy.  NAME=FILE.npz takes the array NAME of\n"
-	"an archive.\n"
+	"an archive.  As a file, - is the standard input or output.\n"
 	"\n"
 	"  -o, --output OUT.npy   write the result there instead of printing it\n"
+	"  -p, --plot[=WHAT]      draw the result: as a line or an image, or with\n"
+	"                         hist as a histogram; in the terminal, or by\n"
+	"                         gnuplot into WHAT, a .svg or .png file;\n"
+	"                         hist,FILE.svg is both\n"
 	"  -d, --device SELECTOR  where to compute; see dpr devices\n"
 	"  -e, --explain          show the steps of the computation\n"
 	"  -t, --time             say how long loading, computing and storing took\n"
@@ -66,7 +72,8 @@ static const char help[] =
 static const char example[] =
 	"\n"
 	"  dpr eval 'sqrt(x*x + y*y)' x=a.npy y=b.npy -o r.npy --device gpu:0\n"
-	"  dpr eval 'mean(x, axis=(0, 1), keepdims=True)' x=a.npy\n";
+	"  dpr eval 'mean(x, axis=(0, 1), keepdims=True)' x=a.npy\n"
+	"  dpr eval 'sin(linspace(0, 6, num=500))' --plot\n";
 
 static int compare_names(const void *a, const void *b)
 {
@@ -135,12 +142,22 @@ static bool is_name(const char *text)
 	       strcmp(text, "None");
 }
 
+/* Whether a file is the standard input or output. */
+static bool is_stream(const char *file)
+{
+	return !strcmp(file, "-");
+}
+
 /* Split @argument at its '='. */
 static int add_binding(struct job *job, char *argument)
 {
 	char *file = strchr(argument, '=');
 	size_t i;
 
+	if (!file && job->plot.is_wanted)
+		return fail_usage("is not NAME=FILE.npy (a value of --plot "
+				  "follows a =, as in --plot=hist)",
+				  argument);
 	if (!file)
 		return fail_usage("is not NAME=FILE.npy", argument);
 	*file++ = 0;
@@ -149,9 +166,14 @@ static int add_binding(struct job *job, char *argument)
 				  argument);
 	if (!*file)
 		return fail_usage("has no file", argument);
-	for (i = 0; i < job->count; i++)
+	for (i = 0; i < job->count; i++) {
 		if (!strcmp(job->names[i], argument))
 			return fail_usage("this name is given twice", argument);
+		if (is_stream(file) && is_stream(job->files[i]))
+			return fail_usage(
+				"the standard input, -, has one array",
+				argument);
+	}
 	job->names[job->count] = argument;
 	job->files[job->count++] = file;
 	return 0;
@@ -194,6 +216,7 @@ static int read_command_line(struct job *job, int argc, char **argv)
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "device", required_argument, NULL, 'd' },
+		{ "plot", optional_argument, NULL, 'p' },
 		{ "time", no_argument, NULL, 't' },
 		{ "explain", no_argument, NULL, 'e' },
 		{ "help", no_argument, NULL, 'h' },
@@ -203,11 +226,16 @@ static int read_command_line(struct job *job, int argc, char **argv)
 
 	opterr = 0;
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":o:d:the", options, NULL)) !=
-	       -1) {
+	while ((option = getopt_long(argc, argv, ":o:d:p::the", options,
+				     NULL)) != -1) {
 		switch (option) {
 		case 'o': job->output = optarg; break;
 		case 'd': job->device = optarg; break;
+		case 'p':
+			if (!plot_read(optarg, &job->plot, &job->message))
+				return fail_usage(message_text(&job->message),
+						  NULL);
+			break;
 		case 't': job->time = true; break;
 		case 'e': job->explain = true; break;
 		case 'h': print_help(); return EXIT_SUCCESS;
@@ -220,6 +248,11 @@ static int read_command_line(struct job *job, int argc, char **argv)
 	if (optind >= argc)
 		return fail_usage("the expression is missing", NULL);
 	job->text = argv[optind];
+	if (job->output && is_stream(job->output) && job->plot.is_wanted &&
+	    !job->plot.file)
+		return fail_usage("-o - and --plot both write to the standard "
+				  "output; give --plot or -o a file",
+				  NULL);
 	status = add_arguments(job, argc - optind - 1, argv + optind + 1);
 	return status ? status : -1;
 }
@@ -306,9 +339,9 @@ static bool is_used(const struct job *job, const char *name)
 /* Check before any work is done that the output can be written.  A regular file
    is replaced, which the folder must allow.  This does not follow a link to a
    file that does not exist yet. */
-static bool check_output(struct job *job)
+static bool check_output(struct job *job, const char *path)
 {
-	const char *path = job->output, *slash;
+	const char *slash;
 	struct stat st;
 	const bool exists = !stat(path, &st);
 	const bool replaces = exists && S_ISREG(st.st_mode);
@@ -334,6 +367,26 @@ static bool check_output(struct job *job)
 	return ok;
 }
 
+static bool check_outputs(struct job *job)
+{
+	const char *file = job->output ? job->output : job->plot.file;
+
+	if (file && job->n_results > 1)
+		return message_set(&job->message,
+				   "%s: the expression has %zu results, but a "
+				   "file holds only one",
+				   file, job->n_results);
+	if (job->output && is_stream(job->output) && isatty(STDOUT_FILENO))
+		return message_set(&job->message,
+				   "-o -: the standard output is a terminal, "
+				   "and a .npy file is no text; pipe it into a "
+				   "program or a file, or give a name");
+	if (job->output && !is_stream(job->output) &&
+	    !check_output(job, job->output))
+		return false;
+	return !job->plot.file || check_output(job, job->plot.file);
+}
+
 static bool prepare_job(struct job *job)
 {
 	size_t i;
@@ -350,12 +403,7 @@ static bool prepare_job(struct job *job)
 		if (!is_used(job, job->names[i]))
 			fprintf(stderr, "dpr eval: note: %s=%s is not used\n",
 				job->names[i], job->files[i]);
-	if (job->output && job->n_results > 1)
-		return message_set(&job->message,
-				   "%s: the expression has %zu results, but a "
-				   "file holds only one",
-				   job->output, job->n_results);
-	if (job->output && !check_output(job))
+	if (!check_outputs(job))
 		return false;
 	if (dpr_canonical_queue(job->device, &job->queue))
 		return message_set(&job->message, "%s", dpr_last_error());
@@ -373,12 +421,32 @@ static bool is_archive(const char *path)
 	return n > 4 && !strcmp(path + n - 4, ".npz");
 }
 
+/* Read the array of the standard input, which must end behind it. */
+static bool load_input(struct job *job, size_t file)
+{
+	if (isatty(STDIN_FILENO))
+		return message_set(&job->message,
+				   "%s=-: the standard input is a terminal; "
+				   "pipe a .npy file into dpr eval",
+				   job->names[file]);
+	if (dpr_npy_load(stdin, job->queue, &job->arrays[file]))
+		return message_set(&job->message, "standard input: %s",
+				   dpr_last_error());
+	if (getc(stdin) != EOF)
+		return message_set(&job->message,
+				   "standard input: it goes on after the "
+				   "elements of the array");
+	return true;
+}
+
 static bool load_file(struct job *job, size_t file)
 {
 	const char *path = job->files[file];
 	dpr_status status;
 	struct stat st;
 
+	if (is_stream(path))
+		return load_input(job, file);
 	if (!stat(path, &st) && st.st_size >= SHOWN_MIN)
 		progress_line_show("%s: reading %llu MiB", path,
 				   (unsigned long long)st.st_size >> 20);
@@ -463,18 +531,34 @@ static bool compute_warm(struct job *job, double *best)
 	return true;
 }
 
+static bool save_result(struct job *job)
+{
+	const dpr_array *result = job->results[0];
+	const dpr_status status = is_stream(job->output)
+					  ? dpr_npy_save(result, stdout)
+					  : dpr_npy_save(result, job->output);
+
+	return !status || message_set(&job->message, "%s", dpr_last_error());
+}
+
+static bool show_result(struct job *job, const dpr_array *result)
+{
+	if (job->plot.is_wanted)
+		return plot_array(result, &job->plot, job->text, &job->message);
+	return !dpr_array_print(result, stdout) ||
+	       message_set(&job->message, "%s", dpr_last_error());
+}
+
 static bool deliver_result(struct job *job)
 {
+	bool ok = !job->output || save_result(job);
 	size_t i;
 
-	if (job->output)
-		return !dpr_npy_save(job->results[0], job->output) ||
-		       message_set(&job->message, "%s", dpr_last_error());
-	for (i = 0; i < job->n_results; i++)
-		if (dpr_array_print(job->results[i], stdout))
-			return message_set(&job->message, "%s",
-					   dpr_last_error());
-	return true;
+	if (job->output && !job->plot.is_wanted)
+		return ok;
+	for (i = 0; i < job->n_results && ok; i++)
+		ok = show_result(job, job->results[i]);
+	return ok;
 }
 
 static bool run_job(struct job *job)
@@ -508,7 +592,10 @@ static bool run_job(struct job *job)
 			"%s    %.3f ms\n",
 			dpr_device_selector(device), dpr_device_name(device),
 			loaded - start, computed - loaded, warm,
-			job->output ? "store" : "print", stored);
+			job->output           ? "store"
+			: job->plot.is_wanted ? "plot "
+					      : "print",
+			stored);
 	}
 	return true;
 }
