@@ -50,6 +50,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/start/bench_start.c %D%/bench/start/bench_start.h \
 	%D%/bench/bench_moves.c %D%/bench/bench_moves.h \
 	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
+	%D%/bench/bench_sweep.c %D%/bench/bench_sweep.h \
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \
 	%D%/dpr.c \
 	%D%/eval/eval.c %D%/eval/eval.h \
@@ -101,6 +102,9 @@ bin_PROGRAMS += %D%/dpr
 	%D%/shared/json.c %D%/shared/json.h
 
 EXTRA_DIST += %D%/kit/make_spirv.sh
+
+# Draws what dpr bench --sweep has written.
+dist_pkgdata_DATA = %D%/bench/bench.gp
 
 # Programs that measure, never part of check.
 EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \

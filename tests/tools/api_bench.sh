@@ -216,6 +216,90 @@ if [ "$(count opencl)" != 0 ]; then
 	says out 'cannot make a temporary folder'
 fi
 
+# --- Rates over the size ---------------------------------------------------------
+
+for range in 4K 4K: :1G 8K:4K 1K:4K 5K:8K 4K:64G x:y; do
+	run 2 --sweep "$range"
+	says err 'no range of sizes, as in 4K:1G'
+done
+run 2 --tsv "$tmp/r.tsv"
+says err '--tsv is for a sweep'
+run 2 --sweep 4K:8K --json
+says err 'a sweep has no --cliffs, --json or --size'
+run 2 --sweep 4K:8K --rows alloc
+says err 'a sweep takes rows in GB/s only'
+run 1 --sweep 4K:8K --tsv "$tmp/nowhere/r.tsv" host:0
+says err 'r.tsv: cannot write: No such file'
+
+# is_sweep FILE ROWS SIZES: check a file of a sweep: its head, and for each device
+# and row as many sizes as expected, each twice the size before.
+is_sweep() {
+	awk -F '\t' -v rows="$2" -v sizes="$3" '
+		function wrong(text) {
+			print FNR ": " text ": " $0
+			status = 1
+		}
+		FNR == 1 && !/^# machine: [0-9]+ CPUs?, .*; load average [0-9.]+ at the start; dpr [0-9.]+, [0-9-]+$/ {
+			wrong("not the machine")
+		}
+		FNR == 3 && $0 != "device\trow\tbytes\trate\trate_low\trate_high\tbaseline\tratio\tfirst\trounds" {
+			wrong("not the names")
+		}
+		/^# [a-z_]+:[a-z]+:[0-9]+: .*; driver: / { devices++ }
+		/^#/ || FNR == 3 { next }
+		NF != 10 { wrong("not ten columns") }
+		$4 <= 0 || $5 > $4 || $6 < $4 || $9 <= 0 { wrong("no rates") }
+		$7 != "NaN" && ($7 <= 0 || $8 <= 0) { wrong("no baseline") }
+		$1 == device && $2 == row {
+			if ($3 != 2 * bytes)
+				wrong("not twice the size")
+		}
+		{ device = $1; row = $2; bytes = $3; seen[$1 "\t" $2]++ }
+		END {
+			for (k in seen) {
+				n++
+				if (seen[k] != sizes) {
+					print k ": " seen[k] " sizes"
+					status = 1
+				}
+			}
+			if (!devices || n != rows * devices) {
+				print n " rows of " devices " devices"
+				status = 1
+			}
+			exit status
+		}' "$1" >"$tmp/wrong" || complain "$1: $(cat "$tmp/wrong")"
+}
+for device in host opencl; do
+	[ "$(count $device)" != 0 ] || continue
+	run 0 -q --sweep 4K:64K --tsv "$tmp/r.tsv" $device
+	silent out
+	silent err
+	is_sweep "$tmp/r.tsv" 3 5
+	# With one thread or all, there is a baseline of every size on the host.
+	[ $device != host ] || ! grep -q NaN "$tmp/r.tsv" ||
+		complain "no baseline: $(cat "$tmp/r.tsv")"
+	run 0 -q --sweep 1M:1M -r write,add,small-add,alloc,turned-4 $device
+	is_sweep "$tmp/out" 2 1
+	run 0 -q --sweep 4K:8K -r sum,peer $device
+	is_sweep "$tmp/out" 1 2
+	says out '# peer: not measured: the backend has no other device'
+	if command -v gnuplot >/dev/null; then
+		gnuplot -c "${top_srcdir:-.}/tools/bench/bench.gp" \
+			"$tmp/r.tsv" "$tmp/r.svg" >"$tmp/err" 2>&1 ||
+			complain "bench.gp fails"
+		silent err
+		grep -q '</svg>' "$tmp/r.svg" || complain "bench.gp draws nothing"
+		grep -q "sum on $device:" "$tmp/r.svg" ||
+			complain "bench.gp names no row"
+	fi
+done
+if [ "$hosts" != 0 ] && [ "$both" -gt "$hosts" ]; then
+	run 0 -q --sweep 1M:2M -r add --against opencl host:0
+	is_sweep "$tmp/out" 1 2
+	says out '# add: baseline: opencl:'
+fi
+
 # --- CUDA, on a mock of the driver -----------------------------------------------
 
 # The mock runs no array kernels; tests/cuda/api_cuda_bench runs their floors.

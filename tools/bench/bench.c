@@ -4,6 +4,7 @@
 #include "tools/bench/bench.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <sched.h>
@@ -19,6 +20,7 @@
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_rows.h"
 #include "tools/bench/bench_side.h"
+#include "tools/bench/bench_sweep.h"
 #include "tools/bench/start/bench_start.h"
 #include "tools/bench/bench_team.h"
 #include "tools/bench/level_zero/bench_ze.h"
@@ -30,6 +32,9 @@
 #define MOST_THREADS 1024
 /* At this load per CPU and above, other processes disturb the figures. */
 #define BUSY 0.3
+
+/* Options without a letter. */
+enum { SWEEP = 256, TSV };
 
 enum { ROUNDS = 31, QUICK_ROUNDS = 3, START_ROUNDS = 11 };
 
@@ -46,17 +51,19 @@ enum { ROUNDS = 31, QUICK_ROUNDS = 3, START_ROUNDS = 11 };
 
 struct options {
 	bool json, verbose, quick, list, cliffs;
-	const char *rows, *against, *selector;
-	size_t bytes; /* 0: the default */
-	int rounds;   /* 0: the default */
-	int threads;  /* threads of floors on the CPU; 0: one per CPU */
+	const char *rows, *against, *selector, *tsv;
+	struct bench_sweep_range sweep; /* from 0: no sweep */
+	size_t bytes;                   /* 0: the default */
+	int rounds;                     /* 0: the default */
+	int threads; /* threads of floors on the CPU; 0: one per CPU */
 };
 
 /* Totals over all rows that were shown. */
 struct tally {
 	struct json json;
 	int goals, missed, errors;
-	double load; /* the load average when the program began */
+	double load;               /* the load average when the program began */
+	struct bench_sweep *sweep; /* NULL: no sweep */
 };
 
 static int usage(FILE *to, int status)
@@ -82,6 +89,9 @@ static int usage(FILE *to, int status)
 	      "device\n"
 	      "  -c, --cliffs            all functions, dtypes and layouts beside "
 	      "an addition\n"
+	      "      --sweep=SIZE:SIZE   rates over the size of an operand, from 4K "
+	      "on, as TSV\n"
+	      "      --tsv=FILE          write a sweep into this file\n"
 	      "  -l, --list              list the rows\n"
 	      "  -h, --help              this text\n",
 	      to);
@@ -309,30 +319,6 @@ static bool is_met(const struct result *r)
 /* --- One row
  * ------------------------------------------------------------------ */
 
-/* Choose the floor of a row on a device: its driver's, the CPU's, or that of
-   another device. */
-static bool open_floor(const struct bench_row *row, struct bench *bench,
-		       struct bench *other, struct bench_side *side,
-		       struct message *message)
-{
-	bool is_host = !strcmp(dpr_device_backend(bench->device), "host");
-
-	if (other) {
-		strncpy(side->name, dpr_device_selector(other->device),
-			sizeof(side->name) - 1);
-		return row->ours(other, side, message);
-	}
-	if (bench->cl && row->driver)
-		return row->driver(bench, side, message);
-	if (bench->cuda && row->cuda)
-		return row->cuda(bench, side, message);
-	if (bench->ze && row->ze)
-		return row->ze(bench, side, message);
-	if (is_host && row->cpu)
-		return row->cpu(bench, side, message);
-	return true;
-}
-
 /* Whether the row's goal applies to this device. */
 static bool is_goal(const struct bench_row *row, const struct bench *bench)
 {
@@ -363,7 +349,8 @@ static void run_row(const struct options *options, const struct bench_row *row,
 		timing.rounds = bench->quick ? 1 : START_ROUNDS;
 	ok = row->ours(bench, &r.ours, &message);
 	if (ok && r.ours.run)
-		ok = open_floor(row, bench, other, &r.floor, &message);
+		ok = bench_rows_open_floor(row, bench, other, &r.floor,
+					   &message);
 	if (ok && r.ours.run)
 		ok = bench_measure(&timing, row->unit, &r.ours, &r.floor,
 				   &r.figures, &message);
@@ -514,7 +501,10 @@ static bool run_device(const struct options *options, dpr_device *device,
 		other.bytes = bench.bytes;
 		other.transfer_bytes = bench.transfer_bytes;
 	}
-	if (ok && options->cliffs)
+	if (ok && options->sweep.from)
+		ok = bench_sweep_run(tally->sweep, &bench,
+				     options->against ? &other : NULL, message);
+	else if (ok && options->cliffs)
 		ok = bench_cliffs_run(&cliffs, &bench, &tally->goals,
 				      &tally->missed, message);
 	else if (ok)
@@ -547,6 +537,9 @@ static void begin_output(const struct options *options, struct tally *tally)
 	if (getloadavg(&tally->load, 1) != 1)
 		tally->load = 0;
 	tally->json.to = stdout;
+	if (tally->sweep)
+		return bench_sweep_head(tally->sweep, count_cpus(),
+					tally->load);
 	if (options->json) {
 		json_open(&tally->json, NULL, '{');
 		json_open(&tally->json, "rows", '[');
@@ -561,6 +554,8 @@ static void begin_output(const struct options *options, struct tally *tally)
 
 static void end_output(const struct options *options, struct tally *tally)
 {
+	if (tally->sweep)
+		return;
 	if (options->json) {
 		json_close(&tally->json, ']');
 		json_real(&tally->json, "load_average", tally->load);
@@ -579,10 +574,10 @@ static void end_output(const struct options *options, struct tally *tally)
 		       tally->load);
 }
 
-static int run_all(const struct options *options)
+static int run_all(const struct options *options, struct bench_sweep *sweep)
 {
 	struct message message = MESSAGE_NONE;
-	struct tally tally = { 0 };
+	struct tally tally = { .sweep = sweep };
 	struct bench_team *team = NULL;
 	dpr_device *devices[64];
 	size_t i, n = 0;
@@ -606,9 +601,9 @@ static int run_all(const struct options *options)
 /* --- The command line
  * --------------------------------------------------------- */
 
-/* Read a multiple of 1M, so that every floor's kernel can divide the
+/* Read a multiple of @unit, so that every floor's kernel can divide the
    elements. */
-static bool read_size(const char *text, size_t *out)
+static bool read_size(const char *text, size_t unit, size_t *out)
 {
 	char *end;
 	unsigned long long size = strtoull(text, &end, 10);
@@ -625,7 +620,20 @@ static bool read_size(const char *text, size_t *out)
 	default: break;
 	}
 	*out = (size_t)size;
-	return !*end && size && size % MEGABYTE == 0 && size <= MEGABYTE << 14;
+	return !*end && size && size % unit == 0 && size <= MEGABYTE << 14;
+}
+
+/* Read "4K:1G". */
+static bool read_range(char *text, struct bench_sweep_range *range)
+{
+	char *colon = strchr(text, ':');
+
+	if (!colon)
+		return false;
+	*colon = 0;
+	return read_size(text, BENCH_SWEEP_LEAST, &range->from) &&
+	       read_size(colon + 1, BENCH_SWEEP_LEAST, &range->to) &&
+	       range->from <= range->to;
 }
 
 static bool read_number(const char *text, long most, int *out)
@@ -637,8 +645,41 @@ static bool read_number(const char *text, long most, int *out)
 	return isdigit((unsigned char)*text) && !*end && n >= 1 && n <= most;
 }
 
+static int run_sweep(const struct options *options)
+{
+	struct bench_sweep sweep = { .range = options->sweep,
+				     .rows = options->rows,
+				     .to = stdout };
+	int status;
+
+	if (!bench_sweep_has_rows(options->rows))
+		return wrong("a sweep takes rows in GB/s only, and none of strided "
+			     "memory", options->rows);
+	if (options->tsv)
+		sweep.to = fopen(options->tsv, "we");
+	if (!sweep.to) {
+		fprintf(stderr, "dpr bench: %s: cannot write: %s\n",
+			options->tsv, strerror(errno));
+		return 1;
+	}
+	status = run_all(options, &sweep) || sweep.errors;
+	if (options->tsv && (ferror(sweep.to) | fclose(sweep.to))) {
+		fprintf(stderr, "dpr bench: %s: cannot be written\n",
+			options->tsv);
+		status = 1;
+	}
+	return status;
+}
+
 static int run_options(const struct options *options)
 {
+	if (options->tsv && !options->sweep.from)
+		return wrong("--tsv is for a sweep: give --sweep, too",
+			     options->tsv);
+	if (options->sweep.from &&
+	    (options->cliffs || options->json || options->bytes))
+		return wrong("a sweep has no --cliffs, --json or --size",
+			     "--sweep");
 	if (options->rows && !*options->rows)
 		return wrong("no name of a row", "--rows");
 	if (options->against && !*options->against)
@@ -655,7 +696,9 @@ static int run_options(const struct options *options)
 		return wrong("no row has this name; dpr bench --list names "
 			     "them",
 			     options->rows);
-	return run_all(options);
+	if (options->sweep.from)
+		return run_sweep(options);
+	return run_all(options, NULL);
 }
 
 /* If this process is a child of a row that starts processes, do its work and
@@ -683,6 +726,22 @@ static bool run_child(int argc, char **argv, int *status)
 	return true;
 }
 
+/* Read the value of an option in numbers.  Returns 0 or an exit status. */
+static int read_value(int option, struct options *o)
+{
+	if (option == 's' && !read_size(optarg, MEGABYTE, &o->bytes))
+		return wrong("not a multiple of 1M up to 16G", optarg);
+	if (option == 'n' && !read_number(optarg, 10000, &o->rounds))
+		return wrong("not a number from 1 to 10000", optarg);
+	if (option == 't' && !read_number(optarg, MOST_THREADS, &o->threads))
+		return wrong("not a number from 1 to 1024", optarg);
+	if (option == SWEEP && !read_range(optarg, &o->sweep))
+		return wrong("no range of sizes, as in 4K:1G: multiples of 4K "
+			     "up to 16G",
+			     "--sweep");
+	return 0;
+}
+
 int bench_main(int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -695,6 +754,8 @@ int bench_main(int argc, char **argv)
 		{ "quick", no_argument, NULL, 'q' },
 		{ "against", required_argument, NULL, 'a' },
 		{ "cliffs", no_argument, NULL, 'c' },
+		{ "sweep", required_argument, NULL, SWEEP },
+		{ "tsv", required_argument, NULL, TSV },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -713,20 +774,14 @@ int bench_main(int argc, char **argv)
 		case 'v': o.verbose = true; break;
 		case 'r': o.rows = optarg; break;
 		case 's':
-			if (!read_size(optarg, &o.bytes))
-				return wrong("not a multiple of 1M up to 16G",
-					     optarg);
-			break;
 		case 'n':
-			if (!read_number(optarg, 10000, &o.rounds))
-				return wrong("not a number from 1 to 10000",
-					     optarg);
-			break;
 		case 't':
-			if (!read_number(optarg, MOST_THREADS, &o.threads))
-				return wrong("not a number from 1 to 1024",
-					     optarg);
+		case SWEEP:
+			status = read_value(option, &o);
+			if (status)
+				return status;
 			break;
+		case TSV: o.tsv = optarg; break;
 		case 'q': o.quick = true; break;
 		case 'a': o.against = optarg; break;
 		case 'c': o.cliffs = true; break;

@@ -2,6 +2,8 @@
 /* bench_rows.c - the rows of "dpr bench", their floors and their goals. */
 #include "tools/bench/bench_rows.h"
 
+#include <string.h>
+
 #include "tools/bench/bench_arrays.h"
 #include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_cl_arrays.h"
@@ -339,3 +341,25 @@ const struct bench_row bench_rows[] = {
 };
 
 const size_t bench_rows_count = sizeof(bench_rows) / sizeof(bench_rows[0]);
+
+bool bench_rows_open_floor(const struct bench_row *row, struct bench *bench,
+			   struct bench *other, struct bench_side *side,
+			   struct message *message)
+{
+	bool is_host = !strcmp(dpr_device_backend(bench->device), "host");
+
+	if (other) {
+		strncpy(side->name, dpr_device_selector(other->device),
+			sizeof(side->name) - 1);
+		return row->ours(other, side, message);
+	}
+	if (bench->cl && row->driver)
+		return row->driver(bench, side, message);
+	if (bench->cuda && row->cuda)
+		return row->cuda(bench, side, message);
+	if (bench->ze && row->ze)
+		return row->ze(bench, side, message);
+	if (is_host && row->cpu)
+		return row->cpu(bench, side, message);
+	return true;
+}

@@ -36,4 +36,10 @@ struct bench_row {
 extern const struct bench_row bench_rows[];
 extern const size_t bench_rows_count;
 
+/* Choose the floor of a row on a device: its driver's, the CPU's, or that of
+   another device, @other (NULL: none).  The floor may have no run(). */
+bool bench_rows_open_floor(const struct bench_row *row, struct bench *bench,
+			   struct bench *other, struct bench_side *side,
+			   struct message *message);
+
 #endif
