@@ -20,7 +20,7 @@ bad() {
 # of a released header, and files at the top.
 find include core backends kernels tools examples tests doc m4 cmake \
 	.ci -type f 2>/dev/null | grep -Ev '^m4/(libtool|lt[~a-z]*)\.m4$' |
-	grep -Ev '__pycache__|^tests/fixtures/backend-1\.0/|^kernels/templates\.(def|ptx)$|^(tests/fixtures|examples/data)/[^.]*\.(txt|csv|json)$|\.(npy|npz|bin|xz)$' >"$tmp/files"
+	grep -Ev '__pycache__|^tests/fixtures/backend-1\.0/|^kernels/templates\.(def|ptx)$|^(tests/fixtures|examples/data)/[^.]*\.(txt|csv|json)$|\.(npy|npz|bin|xz|tsv|svg)$' >"$tmp/files"
 for f in configure.ac Makefile.am README.md HACKING.md quickstart autogen.sh \
 	dpr.pc.in dpr-backend.pc.in; do
 	[ -f "$f" ] && printf '%s\n' "$f" >>"$tmp/files"

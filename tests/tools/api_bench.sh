@@ -279,6 +279,9 @@ for device in host opencl; do
 	# With one thread or all, there is a baseline of every size on the host.
 	[ $device != host ] || ! grep -q NaN "$tmp/r.tsv" ||
 		complain "no baseline: $(cat "$tmp/r.tsv")"
+	# So few elements take one thread less time than a team needs to begin.
+	[ $device != host ] || grep -q '^# add: baseline: .* 1 threads$' \
+		"$tmp/r.tsv" || complain "no baseline of one thread"
 	run 0 -q --sweep 1M:1M -r write,add,small-add,alloc,turned-4 $device
 	is_sweep "$tmp/out" 2 1
 	run 0 -q --sweep 4K:8K -r sum,peer $device
@@ -378,5 +381,9 @@ grep -A 15 '"name": "copy"' "$tmp/out" | grep -q '"note": null' ||
 	complain "the mock cannot copy"
 run 1 -q -r add mock
 says out 'no kernel that the mock knows'
+run 1 -q --sweep 4K:8K -r add,copy mock:gpu:0
+says out '# add of 4096 bytes: not measured: '
+! grep -q '# add of 8192' "$tmp/out" || complain 'a row goes on after a failure'
+[ "$(grep -c '^mock:gpu:0	copy	' "$tmp/out")" = 2 ] || complain 'no other row'
 
 finish "$rows rows"

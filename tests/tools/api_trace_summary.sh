@@ -145,6 +145,10 @@ damaged 26 's/$/7/' 'the file goes on after its list'
 sed '11s/}},$/},/' "$small" >"$tmp/bad.json"
 run 1 "$tmp/bad.json"
 says err 'bad.json:12: no valid JSON: a name expected'
+sed "10s/\"args\":{}/\"args\":{\"x\":$(printf '%99s' '' | tr ' ' '[')/" "$small" \
+	>"$tmp/bad.json"
+run 1 "$tmp/bad.json"
+says err 'bad.json:10: no valid JSON: a value expected'
 printf '{"traceEvents": []}' >"$tmp/bad.json"
 run 1 "$tmp/bad.json"
 says err 'bad.json:1: not a trace: the list of events begins with ['
