@@ -23,6 +23,9 @@ stage-for-guides:
 	  mv "$$f.tmp" "$$f" || exit 1; \
 	done
 
+# Pictures of guides, and the rates that they show.
+EXTRA_DIST += %D%/guide/rate-host.svg %D%/guide/rate-host.tsv
+
 # For users; and for authors of backends.
 dist_doc_DATA = %D%/building-programs.md %D%/invalid-contents.md
 dist_doc_DATA += %D%/abi.md %D%/writing-a-backend.md

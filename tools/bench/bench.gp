@@ -34,12 +34,15 @@ if (ARG2[strlen(ARG2) - 3:*] eq ".png") {
 	set terminal svg size 420 * n, 620 background "#ffffff"
 }
 set output ARG2
+stats ARG1 using 3 nooutput
+set xrange [STATS_min / 1.3 : STATS_max * 1.3]
 set multiplot layout 2, n columnsfirst title machine font ",11" noenhanced
 set logscale x 2
 set xtics ("4K" 2**12, "64K" 2**16, "1M" 2**20, "16M" 2**24, "256M" 2**28, \
 	"4G" 2**32)
+set mytics 1
 set grid linecolor "#dddddd" linetype 1
-set key top left noenhanced
+set key bmargin center horizontal
 set style data linespoints
 set pointsize 0.5
 mine(i) = strcol(1) . "|" . strcol(2) eq word(series, i)
@@ -50,7 +53,8 @@ do for [i = 1:n] {
 	set title name[bar + 1:*] . " on " . name[:bar - 1] noenhanced
 	unset xlabel
 	set ylabel "GB/s"
-	set yrange [0:*]
+	set logscale y 10
+	set yrange [*:*]
 	plot ARG1 using 3:(pick(i, 4)) title "dpr" \
 			linewidth 2 linecolor "#08519c" pointtype 7, \
 		"" using 3:(pick(i, 7)) title "baseline" \
@@ -60,6 +64,8 @@ do for [i = 1:n] {
 	unset title
 	set xlabel "bytes of an operand"
 	set ylabel "dpr / baseline"
+	unset logscale y
+	set yrange [0:*]
 	plot ARG1 using 3:(pick(i, 8)) notitle \
 			linewidth 2 linecolor "#08519c" pointtype 7, \
 		1 notitle linecolor "#d95f0e"
