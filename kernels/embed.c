@@ -19,6 +19,9 @@
    bytes that a byte of deflated data can become. */
 enum { SIZE_BYTES = 4, LEAST = 18, RATIO_MAX = 1032 };
 
+/* Bytes of a word of a file in planes. */
+enum { WORD = 4 };
+
 /* Tells zlib to read the gzip format, with the largest window. */
 enum { GZIP_BITS = 16 + MAX_WBITS };
 
@@ -93,6 +96,24 @@ static dpr_status inflate_into(const struct embed *file, unsigned char *whole,
 	return result == Z_STREAM_END ? DPR_OK : fail_damaged(file);
 }
 
+/* Replace the planes at *@whole by the words of which they were made. */
+static dpr_status join_planes(const struct embed *file, unsigned char **whole,
+			      size_t size)
+{
+	unsigned char *words;
+
+	if (size % WORD)
+		return fail_damaged(file);
+	words = mem_alloc(size);
+	if (!words)
+		return fail_memory(file->name);
+	for (size_t i = 0; i < size; i++)
+		words[i] = (*whole)[i % WORD * (size / WORD) + i / WORD];
+	mem_free(*whole);
+	*whole = words;
+	return DPR_OK;
+}
+
 static dpr_status make_whole(struct embed *file)
 {
 	const size_t deflated = (size_t)(file->end - file->begin);
@@ -110,6 +131,8 @@ static dpr_status make_whole(struct embed *file)
 	if (!whole)
 		return fail_memory(file->name);
 	status = inflate_into(file, whole, (size_t)size);
+	if (!status && file->has_planes)
+		status = join_planes(file, &whole, (size_t)size);
 	if (status) {
 		mem_free(whole);
 		return status;

@@ -5,10 +5,14 @@
  * If zlib and gzip are there, the build deflates these files and defines
  * EMBED_DEFLATED.  The first use of a file inflates it, and dpr_finalize()
  * frees the memory.  Without zlib the files are embedded as they are.
+ *
+ * A file of 32-bit words can be deflated in planes (kernels/planes.sh): byte 0 of
+ * each word, then byte 1 of each, and so on.
  */
 #ifndef KERNELS_EMBED_H
 #define KERNELS_EMBED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <dpr/status.h>
@@ -17,6 +21,7 @@
 struct embed {
 	const char *name;
 	const unsigned char *begin, *end; /* the bytes in the library */
+	bool has_planes; /* of a deflated file: inflated, it is in planes */
 	/* For a deflated file that has been used: the inflated bytes and their
 	   number.  `next` is the next such file. */
 	unsigned char *whole;
@@ -31,8 +36,9 @@ struct embed {
 #endif
 
 /* Embed the file kernels/@file of the build as `static struct embed @label`.
-   The bytes are in .rodata, so they are paged in only when used. */
-#define EMBED(label, file)                                           \
+   The bytes are in .rodata, so they are paged in only when used.  @planes: the
+   build deflates the file in planes. */
+#define EMBED(label, file, planes)                                   \
 	__asm__(".pushsection .rodata\n.balign 64\n" #label          \
 		"_begin:\n.incbin \"kernels/" file EMBED_ENDING      \
 		"\"\n" #label "_end:\n.balign 64\n.popsection\n");   \
@@ -40,7 +46,8 @@ struct embed {
 		label##_end[] __attribute__((visibility("hidden"))); \
 	static struct embed label = { .name = (file),                \
 				      .begin = label##_begin,        \
-				      .end = label##_end }
+				      .end = label##_end,            \
+				      .has_planes = (planes) }
 
 /*
  * Get the inflated file, which is valid until dpr_finalize().  The data is

@@ -36,9 +36,9 @@ struct image images_matmul(void)
 }
 
 #ifdef HAVE_KERNEL_IMAGES
-EMBED(images_spirv_steps, "spirv_steps.bin");
-EMBED(images_routines_ptx, "routines_ptx.bin");
-EMBED(images_routines_spirv, "routines_spirv.bin");
+EMBED(images_spirv_steps, "spirv_steps.bin", true);
+EMBED(images_routines_ptx, "routines_ptx.bin", false);
+EMBED(images_routines_spirv, "routines_spirv.bin", true);
 
 static const struct {
 	char format[8];

@@ -11,7 +11,7 @@ kernel_sources = %D%/classes.cl %D%/complex.cl %D%/complex_inverse.cl \
 EXTRA_DIST += $(kernel_sources) %D%/routine_matmul.cl %D%/README.md %D%/vm.cl %D%/chain.cl %D%/reduce.cl %D%/operations.def %D%/ops.awk \
 	%D%/composed.def %D%/derived.def %D%/reductions.awk %D%/reductions.def %D%/text.awk \
 	%D%/build-routines.sh %D%/build-spirv-steps.sh %D%/build-templates.sh %D%/try-compilers.sh \
-	%D%/native-source.sh %D%/templates.awk
+	%D%/native-source.sh %D%/planes.sh %D%/templates.awk
 
 # The files that ops.awk and reductions.awk write.
 kernel_generated = include/dpr/elementwise.h include/dpr/reductions.h \
@@ -74,12 +74,17 @@ CLEANFILES += $(embedded_images) $(embedded_templates)
 kernel_gzip = $(AM_V_GEN)$(MKDIR_P) $(@D) && from=$(@:.gz=) && \
 	{ test -f $$from || from=$(srcdir)/$$from; } && \
 	$(KERNEL_GZIP) -9n <$$from >$@.tmp && mv $@.tmp $@
-%D%/spirv_steps.bin.gz: %D%/spirv_steps.bin
-	$(kernel_gzip)
+# SPIR-V deflates better in planes.
+kernel_planes = $(AM_V_GEN)$(MKDIR_P) $(@D) && from=$(@:.gz=) && \
+	{ test -f $$from || from=$(srcdir)/$$from; } && \
+	AWK='$(AWK)' $(SHELL) $(top_srcdir)/%D%/planes.sh $$from >$@.planes && \
+	$(KERNEL_GZIP) -9n <$@.planes >$@.tmp && rm -f $@.planes && mv $@.tmp $@
+%D%/spirv_steps.bin.gz: %D%/spirv_steps.bin %D%/planes.sh
+	$(kernel_planes)
 %D%/routines_ptx.bin.gz: %D%/routines_ptx.bin
 	$(kernel_gzip)
-%D%/routines_spirv.bin.gz: %D%/routines_spirv.bin
-	$(kernel_gzip)
+%D%/routines_spirv.bin.gz: %D%/routines_spirv.bin %D%/planes.sh
+	$(kernel_planes)
 %D%/templates.ptx.gz: %D%/templates.ptx
 	$(kernel_gzip)
 endif

@@ -16,7 +16,7 @@
 #include "kernels/embed.h"
 
 #ifdef HAVE_KERNEL_IMAGES
-EMBED(templates_all, "templates.ptx");
+EMBED(templates_all, "templates.ptx", false);
 
 static const struct {
 	char name[24];

@@ -24,8 +24,8 @@ enum { SIZE = 50000, THREADS = 8, TURNS = 20 };
 static unsigned char whole[SIZE], bytes[2 * SIZE];
 static struct embed file;
 
-/* Make `file` anew, as the build embeds it. */
-static void make_file(void)
+/* Make `file` anew, as the build embeds it.  @planes: as words in planes. */
+static void make_file(bool planes)
 {
 	size_t n = SIZE;
 
@@ -33,11 +33,14 @@ static void make_file(void)
 		whole[i] = (unsigned char)(i * i >> 5 | i >> 9);
 	memcpy(bytes, whole, SIZE);
 #ifdef EMBED_DEFLATED
-	z_stream z = { .next_in = whole,
+	static unsigned char input[SIZE];
+	z_stream z = { .next_in = input,
 		       .avail_in = SIZE,
 		       .next_out = bytes,
 		       .avail_out = sizeof(bytes) };
 
+	for (size_t i = 0; i < SIZE; i++)
+		input[planes ? i % 4 * (SIZE / 4) + i / 4 : i] = whole[i];
 	ck_assert_int_eq(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8,
 				      Z_DEFAULT_STRATEGY),
 			 Z_OK);
@@ -47,7 +50,8 @@ static void make_file(void)
 #endif
 	file = (struct embed){ .name = "some.bin",
 			       .begin = bytes,
-			       .end = bytes + n };
+			       .end = bytes + n,
+			       .has_planes = planes };
 }
 
 /* --- Whole files -----------------------------------------------------------
@@ -58,7 +62,7 @@ START_TEST(a_file_is_whole)
 	const void *data, *again;
 	size_t size;
 
-	make_file();
+	make_file(_i);
 	CHECK_OK(embed_get(&file, &data, &size));
 	ck_assert_uint_eq(size, SIZE);
 	ck_assert_int_eq(memcmp(data, whole, SIZE), 0);
@@ -90,7 +94,7 @@ START_TEST(threads_get_one_file)
 	for (int turn = 0; turn < TURNS; turn++) {
 		const size_t held = embed_held();
 
-		make_file();
+		make_file(turn % 2);
 		pthread_barrier_init(&start, NULL, THREADS);
 		for (int i = 0; i < THREADS; i++)
 			ck_assert_int_eq(pthread_create(&threads[i], NULL,
@@ -152,7 +156,7 @@ START_TEST(damage_is_told)
 	const void *data;
 	size_t size, n;
 
-	make_file();
+	make_file(_i);
 	n = (size_t)(file.end - file.begin);
 	/* Bytes 4 to 9 are the time and the system, which nobody needs. */
 	for (size_t i = 0; i < n; i += i < 4 || i + 20 > n ? 1 : 97) {
@@ -178,6 +182,28 @@ START_TEST(damage_is_told)
 }
 END_TEST
 
+/* Planes of a file that has no whole words are damaged. */
+START_TEST(planes_are_of_words)
+{
+	const unsigned char three[] = { 'd', 'p', 'r' };
+	z_stream z = { .next_in = (unsigned char *)(uintptr_t)three,
+		       .avail_in = sizeof(three),
+		       .next_out = bytes,
+		       .avail_out = sizeof(bytes) };
+
+	ck_assert_int_eq(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8,
+				      Z_DEFAULT_STRATEGY),
+			 Z_OK);
+	ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+	file = (struct embed){ .name = "some.bin",
+			       .begin = bytes,
+			       .end = bytes + z.total_out,
+			       .has_planes = true };
+	ck_assert_int_eq(deflateEnd(&z), Z_OK);
+	check_damaged();
+}
+END_TEST
+
 START_TEST(memory_runs_out)
 {
 	dpr_status status = DPR_ERROR_OUT_OF_MEMORY;
@@ -185,7 +211,7 @@ START_TEST(memory_runs_out)
 	uint64_t n = 0;
 	size_t size;
 
-	make_file();
+	make_file(_i);
 	for (; status; n++) {
 		const size_t held = embed_held();
 
@@ -199,8 +225,8 @@ START_TEST(memory_runs_out)
 		ck_assert_ptr_null(data);
 		ck_assert_uint_eq(embed_held(), held);
 	}
-	/* The whole file, and what zlib needs. */
-	ck_assert_uint_ge(n, 2);
+	/* The whole file, what zlib needs, and the words of planes. */
+	ck_assert_uint_ge(n, _i ? 3 : 2);
 	ck_assert_int_eq(memcmp(data, whole, SIZE), 0);
 }
 END_TEST
@@ -293,12 +319,13 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
-	tcase_add_test(tcase, a_file_is_whole);
+	tcase_add_loop_test(tcase, a_file_is_whole, 0, 2);
 	tcase_add_test(tcase, threads_get_one_file);
 	tcase_add_loop_test(tcase, kernels_need_a_file, 0, DEVICES);
 #ifdef EMBED_DEFLATED
-	tcase_add_test(tcase, damage_is_told);
-	tcase_add_test(tcase, memory_runs_out);
+	tcase_add_loop_test(tcase, damage_is_told, 0, 2);
+	tcase_add_loop_test(tcase, memory_runs_out, 0, 2);
+	tcase_add_test(tcase, planes_are_of_words);
 	tcase_add_loop_test(tcase, a_kernel_lacks_memory, 0, DEVICES);
 #endif
 	suite_add_tcase(suite, tcase);
