@@ -378,21 +378,42 @@ END_TEST
 
 /* Many small products are one launch, which the host divides.  On a GPU they
    are more than one dimension of a grid may have. */
-START_TEST(many_small)
+/* Compute @n products of matrices of extent @side, which the library does if
+   @by_library is set and there is one. */
+static void check_many(int64_t n, int64_t side, dpr_dtype dtype,
+		       bool by_library)
 {
-	static const int64_t extent[] = { 4, 4, 4 };
-	const int64_t n = takes_few() ? 40 : is_on("cuda") ? 70000 : 3000;
+	const int64_t extent[] = { side, side, side };
+	const int before = fake ? fake->calls : 0;
 	dpr_array *a, *b, *y;
 
-	a = numbers(DPR_SHAPE(n, 4, 4), DPR_FLOAT32, 1);
-	b = numbers(DPR_SHAPE(n, 4, 4), DPR_FLOAT32, 2);
+	if (!computes(dtype))
+		return;
+	a = numbers(DPR_SHAPE(n, side, side), dtype, 1);
+	b = numbers(DPR_SHAPE(n, side, side), dtype, 2);
 	CHECK_OK(dpr_matmul(a, b, &y));
 	check_product(y, a, b, extent, n, 1, 1, "many");
 	if (fake)
+		ck_assert_int_eq(fake->calls - before, by_library ? n : 0);
+	if (fake && by_library)
 		ck_assert_int_eq(fake->threads, 1);
 	dpr_array_release(y);
 	dpr_array_release(a);
 	dpr_array_release(b);
+}
+
+START_TEST(many_small)
+{
+	const int64_t n = takes_few() ? 40 : is_on("cuda") ? 70000 : 3000;
+
+	check_many(n, 4, DPR_FLOAT32, false);
+	check_many(n, 8, DPR_FLOAT32, false);
+	check_many(n, 9, DPR_FLOAT32, true);
+	check_many(n, 4, DPR_FLOAT64, false);
+	check_many(n, 5, DPR_FLOAT64, true);
+	check_many(n, 4, DPR_COMPLEX64, true);
+	/* A few of them are not worth a choice. */
+	check_many(15, 4, DPR_FLOAT32, true);
 }
 END_TEST
 

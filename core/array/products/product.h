@@ -87,7 +87,8 @@ void product_own_groups(int64_t most);
 bool product_own_may(const struct product *product);
 
 /* Compute the product into @out by product_call() or, if it returns false, by
-   product_own().  Returns as product_call() does. */
+   product_own().  Many products of small matrices go to product_own() first.
+   Returns as product_call() does. */
 bool product_compute_into(const struct product *product, dpr_array *out,
 			  dpr_status *status);
 

@@ -3,10 +3,46 @@
    routine of a library, else by dpr's own routine, else as a reduction. */
 #include "core/array/products/product.h"
 
+#include <dpr/queue.h>
+
+#include "core/array/engine/target.h"
+
+/* On a CPU dpr's own routine is faster than a library for this number of
+   products and more, with matrices of these extents (doc/RATIONALE.md). */
+#define MANY 16
+#define SMALL_FLOAT32 8
+#define SMALL_FLOAT64 4
+
+static bool is_small(int64_t extent, int64_t most)
+{
+	return extent > 1 && extent <= most;
+}
+
+/* Whether these are many products of small matrices, which do not join into a
+   larger product because an operand has one matrix for all. */
+static bool are_many_small(const struct product *p)
+{
+	const int64_t most = p->dtype == DPR_FLOAT32   ? SMALL_FLOAT32
+			     : p->dtype == DPR_FLOAT64 ? SMALL_FLOAT64
+						       : 0;
+	int64_t n = 1;
+
+	if (!is_small(p->m, most) || !is_small(p->n, most) ||
+	    !is_small(p->k, most) ||
+	    !target_of(dpr_queue_device(p->queue))->format->is_native)
+		return false;
+	for (int d = 0; n < MANY && d < p->n_batch; d++)
+		if (p->a.batch[d] && p->b.batch[d])
+			n *= p->batch[d];
+	return n >= MANY;
+}
+
 bool product_compute_into(const struct product *p, dpr_array *out,
 			  dpr_status *status)
 {
-	return (product_call_may(p) && product_call(p, out, status)) ||
+	return (are_many_small(p) && product_own_may(p) &&
+		product_own(p, out, status)) ||
+	       (product_call_may(p) && product_call(p, out, status)) ||
 	       (product_own_may(p) && product_own(p, out, status));
 }
 
