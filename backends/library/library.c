@@ -182,6 +182,10 @@ void library_describe(const struct library_source *source, const char *kind,
 
 	library->set_threads =
 		library_find(source, "MKL_Set_Num_Threads_Local").set_threads;
+	library->set_all =
+		library_find(source, "openblas_set_num_threads").set_all;
+	library->get_all =
+		library_find(source, "openblas_get_num_threads").get_threads;
 	/* BLIS says -1 where the user has set no number. */
 	library->threads = threads.address ? threads.get_threads() : 0;
 	if (library->threads < 0)
@@ -190,6 +194,7 @@ void library_describe(const struct library_source *source, const char *kind,
 		snprintf(of, sizeof(of), ", %d threads, %s", library->threads,
 			 library->set_threads ? "set for each call where fewer "
 						"do"
+			 : library->set_all   ? "one in batches of small matrices"
 					      : "left alone");
 	snprintf(library->text, sizeof(library->text),
 		 "%s%s%s, %s, %d-bit integers%s",
@@ -205,11 +210,37 @@ bool library_fits(const struct library *library, int64_t number)
 	return number <= (library->is_wide ? INT64_MAX : INT32_MAX);
 }
 
+/* Let the library use one thread until leave_alone(). */
+static void be_alone(const struct library *library)
+{
+	struct library_alone *alone = library->alone;
+	int now;
+
+	pthread_mutex_lock(&alone->lock);
+	if (!alone->parts++) {
+		now = library->get_all();
+		alone->before = now > 1 ? now : 0;
+		alone->set = library->set_all;
+		if (alone->before)
+			alone->set(1);
+	}
+	pthread_mutex_unlock(&alone->lock);
+}
+
+static void leave_alone(struct library_alone *alone)
+{
+	pthread_mutex_lock(&alone->lock);
+	if (!--alone->parts && alone->before)
+		alone->set(alone->before);
+	pthread_mutex_unlock(&alone->lock);
+}
+
 struct library_share library_begin(const struct library_call *call,
 				   int64_t count, uint64_t groups,
 				   uint64_t group)
 {
-	int (*set_threads)(int) = call->library->set_threads;
+	const struct library *library = call->library;
+	int (*set_threads)(int) = library->set_threads;
 	const int64_t share = count / (int64_t)groups, g = (int64_t)group;
 	const int64_t rest = count % (int64_t)groups;
 	struct library_share s = { .from = g * share + (g < rest ? g : rest) };
@@ -218,6 +249,9 @@ struct library_share library_begin(const struct library_call *call,
 	if (set_threads && (call->threads || groups > 1)) {
 		s.set_threads = set_threads;
 		s.before = set_threads(groups > 1 ? 1 : call->threads);
+	} else if (groups > 1 && library->set_all && library->get_all) {
+		s.alone = library;
+		be_alone(library);
 	}
 	return s;
 }
@@ -226,4 +260,6 @@ void library_end(const struct library_share *share)
 {
 	if (share->set_threads)
 		(void)share->set_threads(share->before);
+	if (share->alone)
+		leave_alone(share->alone->alone);
 }

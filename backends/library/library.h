@@ -37,12 +37,27 @@ enum library_dtype {
 
 #define LIBRARY_TEXT 512
 
+/* Counts the parts of launches that want a library to use one thread.  Some
+   libraries can set only the number for the whole process: the first part sets it,
+   and the last one sets the number before. */
+struct library_alone {
+	pthread_mutex_t lock;
+	/* Guarded by the lock. */
+	uint64_t parts;
+	int before; /* the number to set; 0: none */
+	void (*set)(int n);
+};
+
 /* A library whose routines are kernels.  It never changes once it is open. */
 struct library {
 	bool is_wide; /* integers have 64 bits */
 	/* Set the number of threads for the calls of this thread, and return
 	   the number before.  NULL: the library has no such function. */
 	int (*set_threads)(int n);
+	/* Set and get the number for the process.  NULL: not known. */
+	void (*set_all)(int n);
+	int (*get_all)(void);
+	struct library_alone *alone;
 	int threads; /* that a call uses; 0: unknown */
 	/* what was found, or why nothing was */
 	char text[LIBRARY_TEXT];
@@ -89,6 +104,8 @@ struct library_set {
 	pthread_mutex_t lapack_lock;
 	bool lapack_is_open;
 	struct library_lapack lapack;
+
+	struct library_alone alone; /* of both */
 };
 
 /* A routine of a library (DPRP_CALLS_FORMAT), for a dtype. */
@@ -155,6 +172,7 @@ union library_symbol {
 	void *address;
 	void (*function)(void);
 	int (*set_threads)(int n);
+	void (*set_all)(int n);
 	int (*get_threads)(void);
 	const char *(*get_text)(void);
 	void (*get_mkl_text)(char *text, int size);
@@ -183,6 +201,7 @@ struct library_share {
 	int64_t from, to;
 	int (*set_threads)(int n); /* NULL: not called */
 	int before;
+	const struct library *alone; /* that uses one thread; NULL: not set */
 };
 
 /* Bytes of an element. */

@@ -50,10 +50,13 @@ void library_calls_set(struct library_set *set, const dprp_host *host,
 	};
 	pthread_mutex_init(&set->blas_lock, NULL);
 	pthread_mutex_init(&set->lapack_lock, NULL);
+	pthread_mutex_init(&set->alone.lock, NULL);
+	set->blas.library.alone = set->lapack.library.alone = &set->alone;
 }
 
 void library_calls_unset(struct library_set *set)
 {
+	pthread_mutex_destroy(&set->alone.lock);
 	pthread_mutex_destroy(&set->lapack_lock);
 	pthread_mutex_destroy(&set->blas_lock);
 }

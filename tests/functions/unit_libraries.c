@@ -15,7 +15,8 @@
 
 static bool is_wide, tells_version;
 static const char *version_symbol;
-static int n_threads;
+static int n_threads, n_sets;
+static bool has_setter;
 static char error[600];
 
 /* A routine without work sets its info, in the size of the integers. */
@@ -37,6 +38,12 @@ static const char *version_here(void)
 static int get_threads(void)
 {
 	return n_threads;
+}
+
+static void set_threads(int n)
+{
+	n_threads = n;
+	n_sets++;
 }
 
 static void *no_alloc(dprp_host_instance *self, size_t size)
@@ -91,6 +98,8 @@ static void *find_here(dprp_host_instance *self, void *library,
 			tells_version ? version_here : gnu_get_libc_version;
 	else if (!strcmp(name, "openblas_get_num_threads"))
 		found.get_threads = get_threads;
+	else if (has_setter && !strcmp(name, "openblas_set_num_threads"))
+		found.set_all = set_threads;
 	return found.address;
 }
 
@@ -176,6 +185,45 @@ START_TEST(few_units)
 }
 END_TEST
 
+/* While a batch is divided, a library uses one thread that can set only the number
+   of the process.  The last part of all launches sets the number before. */
+START_TEST(alone)
+{
+	struct library_set set;
+	struct library_call call;
+	struct library_share first, second, whole;
+
+	version_symbol = "";
+	has_setter = true;
+	for (int i = 0; i < 2; i++) {
+		const int before = i ? 1 : 4;
+
+		n_threads = before;
+		n_sets = 0;
+		ck_assert_int_eq(find(&set, "potrf float32", 4, &call), 0);
+		ck_assert(before == 1 ||
+			  strstr(call.library->text,
+				 "4 threads, one in batches of small"));
+		first = library_begin(&call, 10, 2, 0);
+		ck_assert_int_eq(n_threads, 1);
+		second = library_begin(&call, 10, 2, 1);
+		whole = library_begin(&call, 1, 1, 0);
+		library_end(&whole);
+		library_end(&first);
+		ck_assert_int_eq(n_threads, 1);
+		library_end(&second);
+		ck_assert_int_eq(n_threads, before);
+		ck_assert_int_eq(n_sets, before > 1 ? 2 : 0);
+		/* A part that is the whole launch has all threads. */
+		whole = library_begin(&call, 1, 1, 0);
+		ck_assert_int_eq(n_threads, before);
+		library_end(&whole);
+		ck_assert_int_eq(n_sets, before > 1 ? 2 : 0);
+		library_calls_unset(&set);
+	}
+}
+END_TEST
+
 START_TEST(missing)
 {
 	static const struct {
@@ -209,6 +257,7 @@ int main(void)
 
 	tcase_add_test(t, description);
 	tcase_add_test(t, few_units);
+	tcase_add_test(t, alone);
 	tcase_add_test(t, missing);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
