@@ -23,6 +23,7 @@ static const struct {
 } routines[LIBRARY_LAPACK_ROUTINES] = {
 	[LIBRARY_POTRF] = { "potrf", "potrf", false },
 	[LIBRARY_GETRF] = { "getrf", "getrf", false },
+	[LIBRARY_GETRI] = { "getri", "getri", false },
 	[LIBRARY_GESV] = { "getrf", "getrf", false },
 	[LIBRARY_TRTRS] = { "trtrs", "trtrs", false },
 	[LIBRARY_GEQRF] = { "geqrf", "geqrf", false },
@@ -179,6 +180,7 @@ static void least_sizes(unsigned routine, bool is_complex, const dprp_lapack *v,
 	*out = (struct sizes){ .work = 0 };
 	switch (routine) {
 	case LIBRARY_GETRF: out->integers = min; break;
+	case LIBRARY_GETRI: out->work = n; /* fall through */
 	case LIBRARY_GESV: out->integers = n; break;
 	case LIBRARY_GEQRF:
 	case LIBRARY_ORGQR: out->work = n; break;
@@ -476,6 +478,7 @@ static dprp_rc get_routine(struct library_set *set, struct library_call *call)
 
 KERNEL(potrf, 2)
 KERNEL(getrf, 3)
+KERNEL(getri, 3)
 KERNEL(gesv, 3)
 KERNEL(trtrs, 3)
 KERNEL(geqrf, 3)
@@ -489,6 +492,7 @@ const struct library_routine *library_lapack_routine(unsigned i)
 	static const struct library_routine list[LIBRARY_LAPACK_ROUTINES] = {
 		[LIBRARY_POTRF] = ROUTINE(potrf),
 		[LIBRARY_GETRF] = ROUTINE(getrf),
+		[LIBRARY_GETRI] = ROUTINE(getri),
 		[LIBRARY_GESV] = ROUTINE(gesv),
 		[LIBRARY_TRTRS] = ROUTINE(trtrs),
 		[LIBRARY_GEQRF] = ROUTINE(geqrf),

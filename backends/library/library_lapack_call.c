@@ -75,6 +75,31 @@ static void call_getrf(struct library_problem *p)
 				    : ((const int32_t *)p->integers)[i];
 }
 
+/* A pivot that is no row would let the library write anywhere: then there is no
+   result. */
+static void call_getri(struct library_problem *p)
+{
+	typedef void (*function)(number n, void *a, number lda,
+				 const void *pivots, void *work,
+				 number work_size, result info);
+	const struct library *library = p->call->library;
+	const int64_t n = p->v->n, *pivots = p->arg[1];
+
+	for (int64_t i = 0; !p->is_query && i < n; i++) {
+		if (pivots[i] <= i || pivots[i] > n) {
+			p->info = library_lapack_call_integer(library, n);
+			return;
+		}
+		if (library->is_wide)
+			((int64_t *)p->integers)[i] = pivots[i];
+		else
+			((int32_t *)p->integers)[i] = (int32_t)pivots[i];
+	}
+	((function)p->call->function)(&p->n, p->arg[0], &p->leading[0],
+				      p->integers, p->work, &p->work_size,
+				      &p->info);
+}
+
 /* OpenBLAS 0.3.21 uses threads in gesv, however small the matrices are, but not
    in getrf and getrs.  These two routines together are gesv. */
 static void call_gesv(struct library_problem *p)
@@ -297,10 +322,10 @@ static void call_gesdd(struct library_problem *p)
 void (*const library_lapack_call_list[LIBRARY_LAPACK_ROUTINES])(
 	struct library_problem *p) = {
 	[LIBRARY_POTRF] = call_potrf, [LIBRARY_GETRF] = call_getrf,
-	[LIBRARY_GESV] = call_gesv,   [LIBRARY_TRTRS] = call_trtrs,
-	[LIBRARY_GEQRF] = call_geqrf, [LIBRARY_ORGQR] = call_orgqr,
-	[LIBRARY_SYEVD] = call_syevd, [LIBRARY_GEEV] = call_geev,
-	[LIBRARY_GESDD] = call_gesdd,
+	[LIBRARY_GETRI] = call_getri, [LIBRARY_GESV] = call_gesv,
+	[LIBRARY_TRTRS] = call_trtrs, [LIBRARY_GEQRF] = call_geqrf,
+	[LIBRARY_ORGQR] = call_orgqr, [LIBRARY_SYEVD] = call_syevd,
+	[LIBRARY_GEEV] = call_geev,   [LIBRARY_GESDD] = call_gesdd,
 };
 
 /* --- Input ---------------------------------------------------------------- */

@@ -1041,6 +1041,9 @@ enum { /* dprp_lapack.flags */
  * getrf(a, pivots, info).  a, m x n, becomes its L and U, with an info above 0,
  * too.  pivots: int64, min of them, counted from 1.
  *
+ * getri(a, pivots, info).  a, n x n, the L and U of getrf, becomes the inverse
+ * matrix.  pivots: int64, n of them, those of getrf.
+ *
  * gesv(a, b, info).  b, n x k, becomes the solution of a x = b.  a, n x n,
  * becomes its L and U.
  *
@@ -1079,7 +1082,8 @@ enum { /* dprp_lapack.flags */
  *
  * There are `count` problems, 1 at least.  The strides are from the matrix or
  * vector of one to that of the next, and may be negative.  What is written does
- * not overlap.  Strides of what is only read may be 0: a of trtrs, tau of orgqr.
+ * not overlap.  Strides of what is only read may be 0: a of trtrs, tau of orgqr,
+ * pivots of getri.
  * Extents that the routine has are 1 at least, and others are not looked at.
  *
  * [X4] info is MEM, int32, one number for each problem: LAPACK's info.  0: good.

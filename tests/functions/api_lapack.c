@@ -52,6 +52,101 @@ START_TEST(from_products)
 }
 END_TEST
 
+/* --- getri ---------------------------------------------------------------- */
+
+/* Begin with matrices that have their largest elements below the diagonal, so that
+   rows are exchanged. */
+static void begin_inverse(struct job *job, int dtype, int64_t n, int64_t count)
+{
+	begin(job, dtype, n, n, 0, count);
+	fill(job, add(job, own_kind(job), n, n, true));
+	for (int64_t b = 0; b < count; b++)
+		for (int64_t j = 0; j < n; j++)
+			set(&job->args[0], b, (j + 1) % n, j, 2. * (double)n);
+	add(job, 'p', n, 1, true);
+	add(job, 'i', 1, 1, false);
+}
+
+START_TEST(inverses)
+{
+	const int64_t n = sizes[_i / DTYPES];
+	struct matrix *before, after;
+	struct job job;
+
+	begin_inverse(&job, _i % DTYPES, n, count_for(n));
+	before = calloc((size_t)job.count, sizeof(*before));
+	ck_assert_ptr_nonnull(before);
+	for (int64_t b = 0; b < job.count; b++)
+		before[b] = matrix_of(&job.args[0], b);
+	solve(&job, "getrf");
+	solve(&job, "getri");
+	for (int64_t b = 0; b < job.count; b++) {
+		after = matrix_of(&job.args[0], b);
+		check_near(&job, difference(&before[b], false, &after, n, NULL),
+			   "getri");
+		free(before[b].at);
+		free(after.at);
+	}
+	free(before);
+	end(&job);
+}
+END_TEST
+
+/* A pivot of 0, NaN, and pivots that are no rows. */
+START_TEST(no_inverse)
+{
+	static const int64_t wrong[] = { 0, -1, 2, 5, INT64_MAX, INT64_MIN };
+	struct job job;
+
+	begin_inverse(&job, _i, 4, 2);
+	for (int64_t i = 0; i < 4; i++)
+		set(&job.args[0], 1, i, 2, 0);
+	CHECK_OK(launch_job(&job, "getrf"));
+	CHECK_OK(launch_job(&job, "getri"));
+	ck_assert_int_eq(info_of(&job, 0), 0);
+	ck_assert_int_eq(info_of(&job, 1), 3);
+	end(&job);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		begin_inverse(&job, _i, 4, 2);
+		CHECK_OK(launch_job(&job, "getrf"));
+		((int64_t *)job.args[1].data)[place(&job.args[1], 0, 2, 0)] =
+			wrong[i];
+		CHECK_OK(launch_job(&job, "getri"));
+		check_gaps(&job);
+		ck_assert_int_gt(info_of(&job, 0), 0);
+		ck_assert_int_eq(info_of(&job, 1), 0);
+		end(&job);
+	}
+	begin_inverse(&job, _i, 4, 2);
+	CHECK_OK(launch_job(&job, "getrf"));
+	set(&job.args[0], 0, 1, 1, NAN);
+	CHECK_OK(launch_job(&job, "getri"));
+	ck_assert_int_ge(info_of(&job, 0), 0);
+	ck_assert_int_eq(info_of(&job, 1), 0);
+	end(&job);
+}
+END_TEST
+
+START_TEST(inverse_refused)
+{
+	struct job job;
+
+	for (int i = 0; i < 4; i++) {
+		begin_inverse(&job, 1, 4, 2);
+		switch (i) {
+		case 0: job.v.count = 0; break;
+		case 1: job.v.n = 0; break;
+		case 2: job.v.leading[0] = 3; break;
+		default: job.v.flags = DPRP_LAPACK_UPPER; break;
+		}
+		CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+			    launch_job(&job, "getri"));
+		ck_assert_ptr_nonnull(strstr(dpr_last_error(), "getri"));
+		end(&job);
+	}
+}
+END_TEST
+
 /* --- Suites --------------------------------------------------------------- */
 
 static int which; /* 0: what routines compute, or one of the libraries */
@@ -83,6 +178,9 @@ static Suite *routines(const char *name)
 		return suite;
 	}
 	add_routines(tcase);
+	tcase_add_loop_test(tcase, inverses, 0, SIZES * DTYPES);
+	tcase_add_loop_test(tcase, no_inverse, 0, DTYPES);
+	tcase_add_test(tcase, inverse_refused);
 	return suite;
 }
 

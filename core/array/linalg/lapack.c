@@ -39,6 +39,7 @@ static const struct routine routines[] = {
 			" is not"),
 	/* A factorisation with a 0 on the diagonal is a result. */
 	[LAPACK_GETRF] = ROUTINE("getrf", NULL, NULL),
+	[LAPACK_GETRI] = ROUTINE("getri", "is singular: pivot ", " is 0"),
 	[LAPACK_GESV] = ROUTINE("gesv", "is singular: pivot ", " is 0"),
 	[LAPACK_TRTRS] = ROUTINE("trtrs", "is singular: element ",
 				 " of its diagonal is 0"),

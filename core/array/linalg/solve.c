@@ -115,23 +115,58 @@ dpr_status dpr_solve_triangular(const dpr_array *x1, const dpr_array *x2,
 
 /* --- Inverse matrices ----------------------------------------------------- */
 
-/* The inverse of a transposed matrix is the transposed inverse.  So a copy in C
-   order gives the inverse in C order. */
-static dpr_status invert(struct linalg *l, void *user)
+/* Invert the matrices of kept[0], which become the inverses, by their factors.
+   The arrays of both routines are the same. */
+static dpr_status invert_factors(struct linalg *l)
 {
-	const struct system *s = user;
-	struct lapack_call call = linalg_call(l, LAPACK_GESV);
-	dpr_status status = linalg_take(l, s->x1, false, &l->kept[0]);
+	struct lapack_call factors = linalg_call(l, LAPACK_GETRF), call;
+	dpr_status status =
+		linalg_room(l, DPR_INT64, l->n, -1, &l->kept[1]);
 
-	if (!status)
-		status = linalg_identity(l, l->queue, l->n, l->n, &l->kept[1]);
+	if (status)
+		return status;
+	factors.arrays[factors.n_arrays++] = l->kept[0];
+	factors.arrays[factors.n_arrays++] = l->kept[1];
+	call = factors;
+	call.routine = LAPACK_GETRI;
+	status = lapack_launch(&factors);
+	return status ? status : lapack_launch(&call);
+}
+
+/* Set kept[1] to the inverses of the matrices of kept[0], as solutions for ones
+   on the right side. */
+static dpr_status invert_by_solving(struct linalg *l)
+{
+	struct lapack_call call = linalg_call(l, LAPACK_GESV);
+	const dpr_status status =
+		linalg_identity(l, l->queue, l->n, l->n, &l->kept[1]);
+
 	if (status)
 		return status;
 	call.k = l->n;
 	call.arrays[call.n_arrays++] = l->kept[0];
 	call.arrays[call.n_arrays++] = l->kept[1];
-	status = lapack_launch(&call);
-	return status ? status : linalg_give(l, l->kept[1], false, s->out);
+	return lapack_launch(&call);
+}
+
+/* The inverse of a transposed matrix is the transposed inverse.  So a copy in C
+   order gives the inverse in C order. */
+static dpr_status invert(struct linalg *l, void *user)
+{
+	const struct system *s = user;
+	dpr_status status = linalg_take(l, s->x1, false, &l->kept[0]);
+	bool by_factors = false;
+
+	if (!status)
+		status = lapack_find(l->queue, LAPACK_GETRI, l->dtype,
+				     &by_factors);
+	if (!status && by_factors)
+		status = lapack_find(l->queue, LAPACK_GETRF, l->dtype,
+				     &by_factors);
+	if (!status)
+		status = by_factors ? invert_factors(l) : invert_by_solving(l);
+	return status ? status
+		      : linalg_give(l, l->kept[!by_factors], false, s->out);
 }
 
 dpr_status solve_inv(const char *what, const dpr_array *x, dpr_array **out)

@@ -33,6 +33,8 @@ static enum {
 	GETRF_FROM_0, /* pivots are counted from 0 */
 	GETRF_NO_PIVOTS,
 	GETRF_STOPS, /* at a pivot of 0 */
+	GETRI_NO_PIVOTS,
+	GETRI_BLIND, /* zeros on the diagonal are not seen */
 	GESV_ONE,    /* only the first column of b is solved */
 	TRTRS_PLAIN, /* CONJUGATED is TRANSPOSED */
 	TRTRS_NO_UNIT,
@@ -238,6 +240,25 @@ static int64_t run_getrf(const struct problem *p)
 	return info;
 }
 
+static int64_t run_getri(const struct problem *p)
+{
+	const int64_t n = p->v.n;
+	struct dense a = load(p, 0, n, n), x = dense_identity(n, n);
+	int64_t pivots[DENSE_MOST];
+
+	for (int64_t i = 0; i < n; i++) {
+		memcpy(&pivots[i], element(p, 1, 'p', n, 1, i, 0),
+		       sizeof(pivots[i]));
+		pivots[i] = wrong == GETRI_NO_PIVOTS ? i : pivots[i] - 1;
+		if ((a.v[i][i] == 0 && wrong != GETRI_BLIND) || pivots[i] < 0 ||
+		    pivots[i] >= n)
+			return i + 1;
+	}
+	dense_solve(&a, pivots, &x);
+	store(p, 0, p->kind, &x);
+	return 0;
+}
+
 static int64_t run_gesv(const struct problem *p)
 {
 	const int64_t n = p->v.n;
@@ -421,6 +442,7 @@ static const struct routine {
 	{ "syevd", 3, DPRP_LAPACK_UPPER | DPRP_LAPACK_VECTORS, run_syevd },
 	{ "geev", 4, DPRP_LAPACK_VECTORS, run_geev },
 	{ "gesdd", 5, DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL, run_gesdd },
+	{ "getri", 3, 0, run_getri },
 };
 
 #define ROUTINES (sizeof(routines) / sizeof(routines[0]))
@@ -485,6 +507,7 @@ RUNS(5)
 RUNS(6)
 RUNS(7)
 RUNS(8)
+RUNS(9)
 
 /* clang-format off */
 #define MEM { DPRP_ARG_MEM, 0, sizeof(void *) }
@@ -500,12 +523,13 @@ static const dprp_native_kernel kernels[ROUTINES][4] = {
 	KERNELS(0, "potrf", 2), KERNELS(1, "getrf", 3), KERNELS(2, "gesv", 3),
 	KERNELS(3, "trtrs", 3), KERNELS(4, "geqrf", 3), KERNELS(5, "orgqr", 3),
 	KERNELS(6, "syevd", 3), KERNELS(7, "geev", 4), KERNELS(8, "gesdd", 5),
+	KERNELS(9, "getri", 3),
 };
 #define MODULE(r, t) { sizeof(dprp_native_module), 1, 0, &kernels[r][t] }
 #define MODULES(r) { MODULE(r, 0), MODULE(r, 1), MODULE(r, 2), MODULE(r, 3) }
 static const dprp_native_module modules[ROUTINES][4] = {
 	MODULES(0), MODULES(1), MODULES(2), MODULES(3), MODULES(4), MODULES(5),
-	MODULES(6), MODULES(7), MODULES(8),
+	MODULES(6), MODULES(7), MODULES(8), MODULES(9),
 };
 /* clang-format on */
 
@@ -639,6 +663,16 @@ static void getrf_stops(void)
 	wrong = GETRF_STOPS;
 }
 
+static void getri_no_pivots(void)
+{
+	wrong = GETRI_NO_PIVOTS;
+}
+
+static void getri_blind(void)
+{
+	wrong = GETRI_BLIND;
+}
+
 static void gesv_one(void)
 {
 	wrong = GESV_ONE;
@@ -737,6 +771,8 @@ const struct fault faulty_lapack_faults[] = {
 	{ "getrf_from_0", getrf_from_0 },
 	{ "getrf_no_pivots", getrf_no_pivots },
 	{ "getrf_stops", getrf_stops },
+	{ "getri_no_pivots", getri_no_pivots },
+	{ "getri_blind", getri_blind },
 	{ "gesv_one", gesv_one },
 	{ "trtrs_plain", trtrs_plain },
 	{ "trtrs_no_unit", trtrs_no_unit },

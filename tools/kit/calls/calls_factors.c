@@ -141,9 +141,22 @@ static bool exchange(const struct calls_job *job, struct calls_matrix *a,
 	return true;
 }
 
+/* Take @f apart into L, whose diagonal is 1, and U. */
+static void take_apart(struct calls_matrix *f, struct calls_matrix *l,
+		       struct calls_matrix *u)
+{
+	const int64_t min = calls_smaller(f->rows, f->columns);
+
+	calls_identity(l, f->rows, min);
+	calls_zeros(u, min, f->columns);
+	for (int64_t j = 0; j < f->columns; j++)
+		for (int64_t i = 0; i < f->rows; i++)
+			*(i <= j ? calls_at(u, i, j) : calls_at(l, i, j)) =
+				*calls_at(f, i, j);
+}
+
 static void check_getrf(struct calls_job *job, int64_t problem)
 {
-	const int64_t m = job->at->m, n = job->at->n, min = calls_smaller(m, n);
 	struct calls_matrix a, f, pivots, l, u, product;
 
 	calls_before(job, 0, problem, &a);
@@ -151,24 +164,16 @@ static void check_getrf(struct calls_job *job, int64_t problem)
 	calls_get(job, 1, problem, &pivots);
 	if (!exchange(job, &a, &pivots))
 		return;
-	calls_identity(&l, m, min);
-	calls_zeros(&u, min, n);
-	for (int64_t j = 0; j < n; j++)
-		for (int64_t i = 0; i < m; i++) {
-			const double complex x = *calls_at(&f, i, j);
-
-			if (i <= j)
-				*calls_at(&u, i, j) = x;
-			else
-				*calls_at(&l, i, j) = x;
-			/* A complex pivot is the largest by the sum of its
-			   parts. */
-			if (i > j && cabs(x) > 1.5)
+	take_apart(&f, &l, &u);
+	/* A complex pivot is the largest by the sum of its parts. */
+	for (int64_t j = 0; j < l.columns; j++)
+		for (int64_t i = j + 1; i < l.rows; i++)
+			if (cabs(*calls_at(&l, i, j)) > 1.5)
 				calls_bad(job,
 					  "the largest pivots, so that no "
 					  "element of L is above 1",
-					  "%g in row %d", cabs(x), (int)i);
-		}
+					  "%g in row %d",
+					  cabs(*calls_at(&l, i, j)), (int)i);
 	calls_product(&l, false, &u, false, &product);
 	calls_compare(job, &product, &a, "the matrix as P L U");
 }
@@ -180,6 +185,71 @@ const struct calls_routine calls_getrf_routine = {
 	.fits = calls_is_any,
 	.prepare = prepare_getrf,
 	.check = check_getrf,
+};
+
+/* --- getri ---------------------------------------------------------------- */
+
+/* Factors with a diagonal far from 0, and any pivots.  Matrices that interlock
+   have the same pivots, whose stride is 0. */
+static void prepare_getri(struct calls_job *job, int way)
+{
+	const int64_t n = job->v.n, bad = spoil(job, n / 2 + 1);
+	const bool is_single = job->at->layout == CALLS_INTERLOCK;
+	struct calls_matrix a, pivots;
+
+	(void)way;
+	calls_add(job, calls_own(job), n, n);
+	calls_add(job, 'p', n, 1)->is_read = true;
+	if (is_single)
+		job->v.stride[1] = job->args[1].stride = 0;
+	for (int64_t p = 0; p < job->at->count; p++) {
+		calls_fill(job, &a, n, n);
+		calls_zeros(&pivots, n, 1);
+		for (int64_t j = 0; j < n; j++) {
+			for (int64_t i = 0; i < n; i++)
+				*calls_at(&a, i, j) /= (double)n;
+			*calls_at(&a, j, j) += 2;
+			pivots.at[j] =
+				(double)(j + 1 + calls_draw(job, n - j));
+		}
+		if (p == bad)
+			*calls_at(&a, n / 2, n / 2) = 0;
+		calls_put(job, 0, p, &a);
+		if (!is_single || p == 0)
+			calls_put(job, 1, p, &pivots);
+	}
+}
+
+static void check_getri(struct calls_job *job, int64_t problem)
+{
+	struct calls_matrix f, pivots, l, u, a, x, one, product;
+
+	calls_before(job, 0, problem, &f);
+	calls_before(job, 1, problem, &pivots);
+	calls_get(job, 0, problem, &x);
+	take_apart(&f, &l, &u);
+	calls_product(&l, false, &u, false, &a);
+	for (int64_t i = a.rows - 1; i >= 0; i--) {
+		const int64_t row = (int64_t)creal(pivots.at[i]) - 1;
+
+		for (int64_t j = 0; j < a.columns; j++) {
+			const double complex kept = *calls_at(&a, i, j);
+
+			*calls_at(&a, i, j) = *calls_at(&a, row, j);
+			*calls_at(&a, row, j) = kept;
+		}
+	}
+	calls_identity(&one, a.rows, a.rows);
+	calls_product(&a, false, &x, false, &product);
+	calls_compare(job, &product, &one, "the inverse x, so that a x = 1");
+}
+
+const struct calls_routine calls_getri_routine = {
+	.name = "getri",
+	.ways = 1,
+	.fits = calls_is_square,
+	.prepare = prepare_getri,
+	.check = check_getri,
 };
 
 /* --- gesv ----------------------------------------------------------------- */

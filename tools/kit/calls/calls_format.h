@@ -28,6 +28,7 @@ void calls_close(struct kit *kit);
 /* The checks of LAPACK, in calls_lapack.c: each routine, and all of them. */
 void calls_potrf(struct kit *kit);
 void calls_getrf(struct kit *kit);
+void calls_getri(struct kit *kit);
 void calls_gesv(struct kit *kit);
 void calls_trtrs(struct kit *kit);
 void calls_geqrf(struct kit *kit);

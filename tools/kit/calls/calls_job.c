@@ -88,9 +88,12 @@ static void store(char kind, double complex value, unsigned char *to)
 {
 	const double of[2] = { creal(value), cimag(value) };
 	const float single[2] = { (float)of[0], (float)of[1] };
+	const int64_t number = kind == 'p' ? (int64_t)of[0] : 0;
 
 	if (kind == 'f' || kind == 'c')
 		memcpy(to, single, kind == 'c' ? 8 : 4);
+	else if (kind == 'p')
+		memcpy(to, &number, sizeof(number));
 	else
 		memcpy(to, of, kind == 'z' ? 16 : 8);
 }

@@ -109,9 +109,9 @@ struct calls_routine {
 };
 
 extern const struct calls_routine calls_potrf_routine, calls_getrf_routine,
-	calls_gesv_routine, calls_trtrs_routine, calls_geqrf_routine,
-	calls_orgqr_routine, calls_syevd_routine, calls_geev_routine,
-	calls_gesdd_routine;
+	calls_getri_routine, calls_gesv_routine, calls_trtrs_routine,
+	calls_geqrf_routine, calls_orgqr_routine, calls_syevd_routine,
+	calls_geev_routine, calls_gesdd_routine;
 
 /* Shapes that fit. */
 bool calls_is_square(const struct calls_case *at);

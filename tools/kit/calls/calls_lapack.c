@@ -38,9 +38,10 @@ static const struct calls_case batch = { .about = "a batch",
 					 .layout = CALLS_GAPS };
 
 static const struct calls_routine *const routines[] = {
-	&calls_potrf_routine, &calls_getrf_routine, &calls_gesv_routine,
-	&calls_trtrs_routine, &calls_geqrf_routine, &calls_orgqr_routine,
-	&calls_syevd_routine, &calls_geev_routine,  &calls_gesdd_routine,
+	&calls_potrf_routine, &calls_getrf_routine, &calls_getri_routine,
+	&calls_gesv_routine,  &calls_trtrs_routine, &calls_geqrf_routine,
+	&calls_orgqr_routine, &calls_syevd_routine, &calls_geev_routine,
+	&calls_gesdd_routine,
 };
 
 static void prepare(struct calls_job *job, struct kit *kit,
@@ -204,6 +205,11 @@ void calls_potrf(struct kit *kit)
 void calls_getrf(struct kit *kit)
 {
 	try_routine(kit, &calls_getrf_routine);
+}
+
+void calls_getri(struct kit *kit)
+{
+	try_routine(kit, &calls_getri_routine);
 }
 
 void calls_gesv(struct kit *kit)

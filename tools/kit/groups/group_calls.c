@@ -403,11 +403,12 @@ static const struct kit_check checks[] = {
 	{ "names", names, 0 },       { "values", values, 0 },
 	{ "order", order, 0 },       { "two_queues", two_queues, 0 },
 	{ "brief", brief, 0 },       { "potrf", calls_potrf, 0 },
-	{ "getrf", calls_getrf, 0 }, { "gesv", calls_gesv, 0 },
-	{ "trtrs", calls_trtrs, 0 }, { "geqrf", calls_geqrf, 0 },
-	{ "orgqr", calls_orgqr, 0 }, { "syevd", calls_syevd, 0 },
-	{ "geev", calls_geev, 0 },   { "gesdd", calls_gesdd, 0 },
-	{ "flags", calls_flags, 0 }, { "not_finite", calls_not_finite, 0 },
+	{ "getrf", calls_getrf, 0 }, { "getri", calls_getri, 0 },
+	{ "gesv", calls_gesv, 0 },   { "trtrs", calls_trtrs, 0 },
+	{ "geqrf", calls_geqrf, 0 }, { "orgqr", calls_orgqr, 0 },
+	{ "syevd", calls_syevd, 0 }, { "geev", calls_geev, 0 },
+	{ "gesdd", calls_gesdd, 0 }, { "flags", calls_flags, 0 },
+	{ "not_finite", calls_not_finite, 0 },
 };
 
 const struct kit_group group_calls = { "calls",
