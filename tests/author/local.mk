@@ -3,7 +3,7 @@
 
 author_tests = %D%/api_formats %D%/api_minimal %D%/unit_abi %D%/unit_help \
 	%D%/unit_help_queue %D%/unit_help_team %D%/unit_kernel_files %D%/unit_kernel_puts \
-	%D%/unit_kernel_reductions
+	%D%/unit_kernel_products %D%/unit_kernel_reductions
 check_PROGRAMS += $(author_tests)
 author_scripts = %D%/check-abi.sh %D%/released.sh
 dist_check_SCRIPTS += $(author_scripts)
@@ -25,6 +25,8 @@ author_host = tests/support/backend_host_table.c \
 %C%_unit_kernel_files_LDADD = $(unit_ldadd)
 %C%_unit_kernel_puts_CPPFLAGS = $(unit_cppflags)
 %C%_unit_kernel_puts_LDADD = $(unit_ldadd)
+%C%_unit_kernel_products_CPPFLAGS = $(unit_cppflags)
+%C%_unit_kernel_products_LDADD = $(unit_ldadd)
 %C%_unit_kernel_reductions_CPPFLAGS = $(unit_cppflags)
 %C%_unit_kernel_reductions_LDADD = $(unit_ldadd)
 

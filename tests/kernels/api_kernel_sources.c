@@ -62,6 +62,7 @@ START_TEST(sources)
 		     !strstr(list[i].name, "complex128")))
 			dpr_kernel_release(build(list[i].name));
 	dpr_free(list);
+	dpr_kernel_release(build("matmul_float32"));
 }
 END_TEST
 

@@ -219,6 +219,11 @@ run 0 kernels --source strided_cast_int8_float32
 says out 'kernel void strided_cast_int8_float32(global float *x0, '
 run 0 kernels --source reduce_sum_int8
 says out 'kernel void reduce_sum_int8(global long *x0, global const char *x1, '
+run 0 kernels --list
+says out 'matmul_uint32(global const T *a, global const T *b, global T *c, '
+says out '    m, n, k, offset[3], row[3], column[3], tiles, '
+run 0 kernels --source matmul_float16
+says out '#define ROUTINE matmul_float16'
 run 1 kernels --source flat_nonsense
 says err 'no kernel flat_nonsense'
 silent out

@@ -14,6 +14,7 @@
 #include "core/array/engine/kernel_files.h"
 #include "core/array/engine/operations.h"
 #include "core/array/engine/text/emit_text.h"
+#include "core/array/launch/whole.h"
 #include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/status.h"
@@ -226,24 +227,46 @@ struct listing {
 	bool failed;
 };
 
+/* Add an entry.  Takes over @parameters and @words, which are NULL if memory ran
+   out. */
+static bool add_entry(struct listing *listing, const char *name,
+		      char *parameters, char *words, uint32_t items)
+{
+	dpr_array_kernel *made = mem_append(&listing->list, &listing->n);
+
+	if (made) {
+		made->name = mem_string(name);
+		made->parameters = parameters;
+		made->words = words;
+		made->per_item = items;
+	} else {
+		mem_free(parameters);
+		mem_free(words);
+	}
+	listing->failed = !made || !made->name || !parameters || !words;
+	return listing->failed;
+}
+
 static bool add_kernel(void *user, const struct listed *l)
 {
 	struct text parameters = { 0 }, words = { 0 };
-	struct listing *listing = user;
-	dpr_array_kernel *made = mem_append(&listing->list, &listing->n);
+	char *first, *second;
 
-	if (!made) {
-		listing->failed = true;
-		return true;
-	}
 	emit_text_parameters(&l->graph, &l->schedule, &parameters);
 	add_words(l, &words);
-	made->name = mem_string(l->name);
-	made->parameters = text_take(&parameters);
-	made->words = text_take(&words);
-	made->per_item = items_of(l);
-	listing->failed = !made->name || !made->parameters || !made->words;
-	return listing->failed;
+	first = text_take(&parameters);
+	second = text_take(&words);
+	return add_entry(user, l->name, first, second, items_of(l));
+}
+
+static void add_routines(struct listing *listing)
+{
+	struct whole_file file;
+
+	for (size_t i = 0; !listing->failed && whole_file(i, &file); i++)
+		(void)add_entry(listing, file.name,
+				mem_string(file.parameters),
+				mem_string(file.words), 0);
 }
 
 static void free_listing(struct listing *listing)
@@ -274,6 +297,7 @@ dpr_status dpr_array_kernels(dpr_array_kernel **list, size_t *count)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array kernels: list and count must not be NULL");
 	visit_all(add_kernel, &listing);
+	add_routines(&listing);
 	if (!listing.failed)
 		*list = text_pack(listing.list, listing.n, sizeof(**list),
 				  strings, sizeof(strings) / sizeof(*strings));
@@ -291,20 +315,36 @@ struct search {
 	bool found;
 };
 
+/* Whether @name is the one to find.  If so, begin its source. */
+static bool begin_source(struct search *search, const char *name)
+{
+	if (strcmp(name, search->name) != 0)
+		return false;
+	search->found = true;
+	text_print(&search->source,
+		   "/* SPDX-License-Identifier: Apache-2.0 */\n"
+		   "/* %s, an array kernel of dpr %s */\n",
+		   name, dpr_version());
+	return true;
+}
+
 static bool write_source(void *user, const struct listed *l)
 {
 	struct search *search = user;
-	struct text *out = &search->source;
 
-	if (strcmp(l->name, search->name) != 0)
+	if (!begin_source(search, l->name))
 		return false;
-	search->found = true;
-	text_print(out,
-		   "/* SPDX-License-Identifier: Apache-2.0 */\n"
-		   "/* %s, an array kernel of dpr %s */\n",
-		   l->name, dpr_version());
-	emit_text_kernel(&l->graph, &l->schedule, l->name, out);
+	emit_text_kernel(&l->graph, &l->schedule, l->name, &search->source);
 	return true;
+}
+
+static void write_routine(struct search *search)
+{
+	struct whole_file file;
+
+	for (size_t i = 0; !search->found && whole_file(i, &file); i++)
+		if (begin_source(search, file.name))
+			whole_source(&file, &search->source);
 }
 
 dpr_status dpr_array_kernel_source(const char *name, char **source)
@@ -318,6 +358,7 @@ dpr_status dpr_array_kernel_source(const char *name, char **source)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "array kernel: name and source must not be NULL");
 	visit_all(write_source, &search);
+	write_routine(&search);
 	if (!search.found)
 		return fail(DPR_ERROR_NOT_FOUND,
 			    "array kernel: there is no kernel %s; dpr kernels "

@@ -13,10 +13,6 @@
 #include "kernels/images.h"
 #include "kernels/routine_matmul.h"
 
-/* The most bytes of a kernel's name: a routine and a dtype, as in
-   "matmul_float32". */
-#define NAME_SIZE 48
-
 /* The routines.  Three macros come before the text of a kernel.  DPR_DTYPE is
    the dtype, ROUTINE the name of the kernel, and VARIANT the number of the
    variant. */
@@ -25,10 +21,24 @@ static const struct routine {
 	const dprp_native_module *native;
 	struct image (*text)(void);
 	uint64_t group; /* the size of a work-group on GPUs */
+	/* of the text's kernel */
+	const char *parameters, *words;
 } table[WHOLE_ROUTINES] = {
-	[WHOLE_MATMUL] = { "matmul", &routine_matmul_module, images_matmul,
-			   256 },
+	[WHOLE_MATMUL] = { "matmul", &routine_matmul_module, images_matmul, 256,
+			   "global const T *a, global const T *b, global T *c, "
+			   "matmul_words w",
+			   "m, n, k, offset[3], row[3], column[3], tiles, down, "
+			   "across, rows, columns, each, first, axes, "
+			   "extent[8], stride[3][8]" },
 };
+
+/* The dtypes of kernels in files.  Integers wrap, so kernels of unsigned integers
+   compute signed ones, too. */
+static const dpr_dtype file_dtypes[] = {
+	DPR_UINT8,    DPR_UINT16,  DPR_UINT32,  DPR_UINT64,    DPR_FLOAT16,
+	DPR_BFLOAT16, DPR_FLOAT32, DPR_FLOAT64, DPR_COMPLEX64, DPR_COMPLEX128
+};
+#define FILE_DTYPES (sizeof(file_dtypes) / sizeof(file_dtypes[0]))
 
 /* The number of a key (once_built.h) consists of a routine, a dtype below
    DTYPES, and a variant. */
@@ -41,7 +51,7 @@ struct whole {
 	const struct target *target;
 	dpr_dtype dtype;
 	int variant;
-	char name[NAME_SIZE];
+	char name[KERNEL_FILES_NAME];
 	dpr_program *program;
 	dpr_kernel *kernel;
 };
@@ -88,17 +98,24 @@ static dpr_status check_group(struct whole *w)
 	return DPR_OK;
 }
 
+static void add_text(const struct routine *routine, dpr_dtype dtype,
+		     const char *name, int variant, struct text *out)
+{
+	const struct image text = routine->text();
+
+	text_print(out,
+		   "#define DPR_DTYPE %d\n#define ROUTINE %s\n"
+		   "#define VARIANT %d\n",
+		   (int)dtype, name, variant);
+	text_add(out, text.data, text.size);
+}
+
 static dpr_status build_text(struct whole *w)
 {
-	const struct image text = w->routine->text();
 	struct text code = { 0 };
 	dpr_status status;
 
-	text_print(&code,
-		   "#define DPR_DTYPE %d\n#define ROUTINE %s\n"
-		   "#define VARIANT %d\n",
-		   (int)w->dtype, w->name, w->variant);
-	text_add(&code, text.data, text.size);
+	add_text(w->routine, w->dtype, w->name, w->variant, &code);
 	if (code.failed)
 		status = fail_memory(w->name);
 	else
@@ -111,7 +128,7 @@ static dpr_status build_text(struct whole *w)
    from text. */
 static dpr_status build_gpu(struct whole *w)
 {
-	char name[NAME_SIZE + 12];
+	char name[KERNEL_FILES_NAME + 12];
 	struct image code = { 0 };
 	dpr_status status = DPR_OK;
 
@@ -130,6 +147,15 @@ static dpr_status build_gpu(struct whole *w)
 	return status ? status : check_group(w);
 }
 
+static dpr_status build_file(struct whole *w)
+{
+	const dpr_status status =
+		kernel_files_load(w->queue, w->target->format_name, w->name,
+				  &w->program, &w->kernel);
+
+	return status ? status : check_group(w);
+}
+
 static dpr_status build(dpr_queue *queue, const struct once_built_key *key,
 			dpr_program **program, dpr_kernel **kernel)
 {
@@ -142,12 +168,14 @@ static dpr_status build(dpr_queue *queue, const struct once_built_key *key,
 	};
 	dpr_status status;
 
-	snprintf(w.name, sizeof(w.name), "%s_%s", key->name,
+	snprintf(w.name, sizeof(w.name), "%.20s_%.12s", key->name,
 		 dpr_dtype_name(w.dtype));
-	status = w.target->format->is_native
-			 ? build_image(&w, &formats_native, w.routine->native,
-				       sizeof(*w.routine->native))
-			 : build_gpu(&w);
+	if (w.target->format->is_native)
+		status = build_image(&w, &formats_native, w.routine->native,
+				     sizeof(*w.routine->native));
+	else
+		status = w.target->format->in_files ? build_file(&w)
+						    : build_gpu(&w);
 	*program = w.program;
 	*kernel = w.kernel;
 	return status;
@@ -155,8 +183,32 @@ static dpr_status build(dpr_queue *queue, const struct once_built_key *key,
 
 bool whole_has_format(const struct target *target)
 {
-	return target->format->is_native || target->takes_text ||
-	       has_modules(target);
+	return target->format->is_native || target->format->in_files ||
+	       target->takes_text || has_modules(target);
+}
+
+bool whole_file(size_t i, struct whole_file *out)
+{
+	const struct routine *routine;
+
+	if (i >= WHOLE_ROUTINES * FILE_DTYPES)
+		return false;
+	routine = &table[i / FILE_DTYPES];
+	*out = (struct whole_file){
+		.routine = (enum whole_routine)(i / FILE_DTYPES),
+		.dtype = file_dtypes[i % FILE_DTYPES],
+		.parameters = routine->parameters,
+		.words = routine->words,
+	};
+	snprintf(out->name, sizeof(out->name), "%.20s_%.12s", routine->name,
+		 dpr_dtype_name(out->dtype));
+	return true;
+}
+
+void whole_source(const struct whole_file *file, struct text *out)
+{
+	add_text(&table[file->routine], file->dtype, file->name,
+		 WHOLE_FILE_VARIANT, out);
 }
 
 dpr_status whole_get(dpr_queue *queue, enum whole_routine routine,

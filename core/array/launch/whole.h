@@ -14,11 +14,32 @@
 #include <dpr/kernel.h>
 #include <dpr/queue.h>
 
+#include "core/array/engine/kernel_files.h"
 #include "core/array/engine/target.h"
+#include "core/base/text.h"
 
 enum whole_routine { WHOLE_MATMUL, WHOLE_ROUTINES };
 
-/* Whether routines have kernels in the format of @target. */
+/* The variant of the kernels that come in files (kernel_files.h). */
+#define WHOLE_FILE_VARIANT 4
+
+/* A kernel that may come in a file. */
+struct whole_file {
+	enum whole_routine routine;
+	dpr_dtype dtype;
+	char name[KERNEL_FILES_NAME];
+	const char *parameters, *words; /* as in dpr_array_kernel */
+};
+
+/* Describe kernel @i of all that may come in files.  Returns false behind the
+   last. */
+bool whole_file(size_t i, struct whole_file *out);
+
+/* Write the source of the kernel. */
+void whole_source(const struct whole_file *file, struct text *out);
+
+/* Whether routines have kernels in the format of @target, or may have some in
+   files. */
 bool whole_has_format(const struct target *target);
 
 /* Get the kernel of @routine for @dtype on @queue's device.  The kernel stays

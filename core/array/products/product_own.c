@@ -260,6 +260,8 @@ static int find_variant(const struct product *p, const struct target *target)
 
 	if (target->format->is_native)
 		return 0;
+	if (target->format->in_files)
+		return WHOLE_FILE_VARIANT;
 	for (; variant > 2; variant /= 2) {
 		const int64_t side = ROUTINE_MATMUL_SIDE * variant;
 

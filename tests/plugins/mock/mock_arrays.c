@@ -361,3 +361,53 @@ dprp_rc mock_strided_gather(const uint64_t global[3], void *const *args)
 		out[place(&s, 0, i)] = x[place(&s, 2, i) + at[place(&s, 1, i)]];
 	return DPR_RC_OK;
 }
+
+/* --- Products ------------------------------------------------------------- */
+
+/* The words of a product, in the order of the list. */
+struct matmul {
+	int64_t m, n, k;
+	int64_t offset[3], row[3], column[3];
+	int64_t tiles, down, across, rows, columns, each, first;
+	int64_t axes, extent[8], stride[3][8];
+};
+
+/* Compute a tile. */
+static void multiply(const struct matmul *w, int64_t tile, void *const *args)
+{
+	const int64_t in = tile % (w->down * w->across);
+	int64_t rest = tile / (w->down * w->across), at[3];
+	const float *a = pointer(args, 0), *b = pointer(args, 1);
+	float *c = pointer(args, 2);
+
+	memcpy(at, w->offset, sizeof(at));
+	for (int64_t d = w->axes - 1; d >= 0; d--) {
+		for (int x = 0; x < 3; x++)
+			at[x] += rest % w->extent[d] * w->stride[x][d];
+		rest /= w->extent[d];
+	}
+	for (int64_t i = in / w->across * w->rows;
+	     i < (in / w->across + 1) * w->rows && i < w->m; i++)
+		for (int64_t j = in % w->across * w->columns;
+		     j < (in % w->across + 1) * w->columns && j < w->n; j++) {
+			float sum = 0;
+
+			for (int64_t p = 0; p < w->k; p++)
+				sum += a[at[0] + i * w->row[0] +
+					 p * w->column[0]] *
+				       b[at[1] + p * w->row[1] +
+					 j * w->column[1]];
+			c[at[2] + i * w->row[2] + j * w->column[2]] = sum;
+		}
+}
+
+/* A group of 256 work-items computes a tile. */
+dprp_rc mock_matmul(const uint64_t global[3], void *const *args)
+{
+	struct matmul w;
+
+	memcpy(&w, args[3], sizeof(w));
+	for (int64_t i = 0; i < (int64_t)(global[0] / 256); i++)
+		multiply(&w, w.first + i, args);
+	return DPR_RC_OK;
+}

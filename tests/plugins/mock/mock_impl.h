@@ -253,6 +253,7 @@ MOCK_FLAT_MAP(MOCK_FLAT__X)
 MOCK_FLAT_1_MAP(MOCK_FLAT__X)
 MOCK_WHERE_MAP(MOCK_FLAT__X)
 #undef MOCK_FLAT__X
+dprp_rc mock_matmul(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_index(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_put(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_gather(const uint64_t global[3], void *const *args);

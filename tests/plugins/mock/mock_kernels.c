@@ -155,6 +155,7 @@ const struct mock_kernel mock_kernels[] = {
 	  mock_strided_put,
 	  4,
 	  { MEM, MEM, MEM, WORDS(37) } },
+	{ "matmul_float32", mock_matmul, 4, { MEM, MEM, MEM, WORDS(52) } },
 #define FLAT(name) \
 	{ "flat_" #name, mock_flat_##name, 4, { MEM, MEM, MEM, WORDS(5) } },
 #define FLAT_1(name) \
