@@ -444,6 +444,34 @@ static dprp_rc load_code(dprp_module *module, const dprp_module_desc *desc,
 			   &module->library);
 }
 
+/* Take the kernels of calls.ptx, if the context has loaded them. */
+static bool take_help(dprp_module *module)
+{
+	dprp_context *context = module->context;
+
+	pthread_mutex_lock(&context->lock);
+	module->library = context->help;
+	if (module->library)
+		module->library->refs++;
+	pthread_mutex_unlock(&context->lock);
+	return module->library != NULL;
+}
+
+/* Keep the loaded kernels until the context ends: assembling them takes longer than
+   most routines.  If another thread has loaded them meanwhile, its code is the
+   same. */
+static void keep_help(const dprp_module *module)
+{
+	dprp_context *context = module->context;
+
+	pthread_mutex_lock(&context->lock);
+	if (!context->help) {
+		context->help = module->library;
+		module->library->refs++;
+	}
+	pthread_mutex_unlock(&context->lock);
+}
+
 /* Load our own kernels, which prepare and end the calls of a library. */
 static dprp_rc load_help(dprp_module *module, const dprp_module_desc *desc)
 {
@@ -452,10 +480,14 @@ static dprp_rc load_help(dprp_module *module, const dprp_module_desc *desc)
 				   .data = cuda_text_calls,
 				   .size = strlen(cuda_text_calls) };
 	dprp_module_desc plain = *desc;
-	dprp_rc rc;
+	dprp_rc rc = DPR_RC_OK;
 
 	plain.log = (dprp_sink){ NULL, NULL };
-	rc = load_code(module, &plain, &image);
+	if (!take_help(module)) {
+		rc = load_code(module, &plain, &image);
+		if (!rc)
+			keep_help(module);
+	}
 	for (int i = 0; !rc && i < CUDA_HELPS; i++)
 		rc = CUDA_TRY_ON(module->device, cuLibraryGetKernel,
 				 &module->call.help[i], module->library->cu,

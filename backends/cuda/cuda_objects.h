@@ -127,6 +127,7 @@ struct dprp_context {
 	pthread_mutex_t lock;
 	/* Guards the fields below, and the list of scopes. */
 	struct cuda_library *libraries; /* loaded code, linked by next */
+	struct cuda_library *help; /* the kernels of calls.ptx, once loaded */
 };
 
 struct cuda_stream {

@@ -237,7 +237,7 @@ static void print_findings(const struct findings *findings, uint64_t devices,
 		print_libraries("Libraries for products of matrices",
 				"gemm float32", "kernels of dpr",
 				"kernels of dpr");
-		print_libraries("Libraries for linear algebra", "potrf float32",
+		print_libraries("Libraries for linear algebra", "gesv float32",
 				"the host's, if it has one, through host "
 				"memory",
 				"only some norms are computed");

@@ -34,22 +34,22 @@ static const struct cuda_dtype dtypes[] = {
 	  one_32, zero_32 },
 };
 
-#define LAPACK(name, n, NAME)                                           \
-	{                                                               \
-		name, "cuSOLVER", n, cuda_lapack_launch, LIBRARY_##NAME \
+#define LAPACK(name, n, NAME, blas)                                            \
+	{                                                                      \
+		name, "cuSOLVER", n, cuda_lapack_launch, LIBRARY_##NAME, blas, \
 	}
 
 static const struct cuda_routine routines[] = {
-	{ "gemm", "cuBLAS", 3, cuda_gemm_launch, 0 },
-	LAPACK("potrf", 2, POTRF),
-	LAPACK("getrf", 3, GETRF),
-	LAPACK("gesv", 3, GESV),
-	LAPACK("trtrs", 3, TRTRS),
-	LAPACK("geqrf", 3, GEQRF),
-	LAPACK("orgqr", 3, ORGQR),
-	LAPACK("syevd", 3, SYEVD),
-	LAPACK("geev", 4, GEEV),
-	LAPACK("gesdd", 5, GESDD),
+	{ "gemm", "cuBLAS", 3, cuda_gemm_launch, 0, true },
+	LAPACK("potrf", 2, POTRF, false),
+	LAPACK("getrf", 3, GETRF, true),
+	LAPACK("gesv", 3, GESV, true),
+	LAPACK("trtrs", 3, TRTRS, true),
+	LAPACK("geqrf", 3, GEQRF, false),
+	LAPACK("orgqr", 3, ORGQR, false),
+	LAPACK("syevd", 3, SYEVD, false),
+	LAPACK("geev", 4, GEEV, false),
+	LAPACK("gesdd", 5, GESDD, false),
 };
 
 const char *const cuda_calls_help[CUDA_HELPS] = {
@@ -58,8 +58,7 @@ const char *const cuda_calls_help[CUDA_HELPS] = {
 	[CUDA_HELP_DIAGONAL] = "dpr_diagonal",
 	[CUDA_HELP_COPY] = "dpr_copy",
 	[CUDA_HELP_SPREAD] = "dpr_spread",
-	[CUDA_HELP_FINITE] = "dpr_finite",
-	[CUDA_HELP_NAN] = "dpr_nan",
+	[CUDA_HELP_MARK] = "dpr_mark",
 	[CUDA_HELP_SPOIL] = "dpr_spoil",
 };
 
@@ -116,23 +115,32 @@ static void find_routine(const dprp_image *image, struct cuda_call *out)
 			}
 }
 
-/* Open cuBLAS and, for a routine of LAPACK, cuSOLVER. */
+static dprp_rc open_library(struct cuda_scope *scope,
+			    const struct cuda_vendor *vendor,
+			    const struct cuda_vendor_library **out)
+{
+	const dprp_rc rc =
+		cuda_vendor_get(scope->context->instance, vendor, out);
+
+	return rc ? rc : cuda_vendor_start(scope, *out);
+}
+
+/* Open cuBLAS if the routine uses it and, for a routine of LAPACK, cuSOLVER. */
 static dprp_rc open_libraries(struct cuda_scope *scope, struct cuda_call *call)
 {
-	dprp_instance *instance = scope->context->instance;
+	const dprp_instance *instance = scope->context->instance;
 	const struct cuda_vendor_library *library;
-	dprp_rc rc = cuda_vendor_get(instance, &cuda_blas_vendor, &library);
+	dprp_rc rc = DPR_RC_OK;
 
-	if (!rc)
-		rc = cuda_vendor_start(scope, library);
-	if (rc)
-		return rc;
-	call->blas = (const struct cuda_blas *)library;
+	if (call->routine->uses_blas) {
+		rc = open_library(scope, &cuda_blas_vendor, &library);
+		if (rc)
+			return rc;
+		call->blas = (const struct cuda_blas *)library;
+	}
 	if (is_gemm(call->routine))
 		return DPR_RC_OK;
-	rc = cuda_vendor_get(instance, &cuda_solver_vendor, &library);
-	if (!rc)
-		rc = cuda_vendor_start(scope, library);
+	rc = open_library(scope, &cuda_solver_vendor, &library);
 	if (rc)
 		return rc;
 	call->solver = (const struct cuda_solver *)library;

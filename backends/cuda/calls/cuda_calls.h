@@ -24,6 +24,7 @@ struct cuda_routine {
 	cuda_calls_function launch;
 	/* Of LAPACK alone. */
 	enum library_lapack_number lapack;
+	bool uses_blas;
 };
 
 /* A dtype, in the numbers of the libraries. */
@@ -42,8 +43,7 @@ enum {
 	CUDA_HELP_DIAGONAL,
 	CUDA_HELP_COPY,
 	CUDA_HELP_SPREAD,
-	CUDA_HELP_FINITE,
-	CUDA_HELP_NAN,
+	CUDA_HELP_MARK,
 	CUDA_HELP_SPOIL,
 	CUDA_HELPS
 };
@@ -53,7 +53,7 @@ enum {
 struct cuda_call {
 	const struct cuda_routine *routine;
 	const struct cuda_dtype *dtype;
-	const struct cuda_blas *blas;
+	const struct cuda_blas *blas;     /* NULL: not used */
 	const struct cuda_solver *solver; /* NULL: a product */
 	CUkernel help[CUDA_HELPS];        /* set by the module */
 };

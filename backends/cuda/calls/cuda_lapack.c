@@ -5,11 +5,12 @@
  *
  * Limits.  orgqr, the triangles of trtrs, and batches of small matrices take
  * numbers of 32 bits; all others take numbers of 64 bits.  A batch of potrf,
- * getrf, gesv, trtrs and syevd is one call for small matrices, if the numbers in
- * info are neighbours (cuda_lapack_call.c).  getrf also needs square matrices,
- * and syevd packed arrays and a cuSOLVER that has the entry.  Other batches are a
- * call for each matrix.  geev and gesdd wait for their matrices, some routines of cuSOLVER wait
- * for the stream, and so does a launch that needs much memory of the host.
+ * getrf, gesv, trtrs, syevd and gesdd is one call for small matrices, if the numbers
+ * in info are neighbours (cuda_lapack_call.c).  getrf also needs square matrices,
+ * syevd packed arrays and a cuSOLVER that has the entry, and gesdd packed values.
+ * Other batches are a call for each matrix.  geev and gesdd then wait for their
+ * matrices, some routines of cuSOLVER wait for the stream, and so does a launch that
+ * needs much memory of the host.
  */
 #include "backends/cuda/calls/cuda_lapack.h"
 
@@ -123,7 +124,8 @@ static dprp_rc submit_routine(void *work, struct cuda_scope *scope,
 	const struct cuda_api *cu = &scope->context->instance->cu;
 	struct cuda_lapack *l = work;
 	const struct cuda_vendor_library *solver = &l->call->solver->base;
-	const struct cuda_vendor_library *blas = &l->call->blas->base;
+	const struct cuda_vendor_library *blas =
+		l->call->blas ? &l->call->blas->base : NULL;
 	/* Routines of cuSOLVER copy to the host, and wait. */
 	CUstreamCaptureMode mode = cuda_capture_ignore(cu);
 	dprp_rc rc;
@@ -132,11 +134,12 @@ static dprp_rc submit_routine(void *work, struct cuda_scope *scope,
 	l->stream = stream->cu;
 	rc = cuda_vendor_take(scope, solver, stream, &l->solver);
 	if (!rc) {
-		rc = cuda_vendor_take(scope, blas, stream, &l->blas);
-		if (!rc) {
+		if (blas)
+			rc = cuda_vendor_take(scope, blas, stream, &l->blas);
+		if (!rc)
 			rc = submit_calls(l);
+		if (l->blas)
 			cuda_vendor_put(scope, blas, l->blas);
-		}
 		cuda_vendor_put(scope, solver, l->solver);
 	}
 	cuda_capture_heed(cu, mode);

@@ -55,9 +55,9 @@ struct cuda_matrices {
 	uintptr_t at;
 	int64_t step, row, column;
 };
-enum { CUDA_PART_ALL, CUDA_PART_LOWER, CUDA_PART_UPPER };
+enum { CUDA_PART_ALL, CUDA_PART_LOWER, CUDA_PART_UPPER, CUDA_PART_CONJUGATED };
 /* Copy matrices of @rows and @columns of the first @count problems.  @part: of
-   triangles, only what is below or above the diagonal. */
+   triangles, only what is below or above the diagonal; or all, conjugated. */
 dprp_rc cuda_lapack_help_copy(const struct cuda_lapack *l,
 			      const struct cuda_matrices *to,
 			      const struct cuda_matrices *from, int64_t rows,
@@ -67,12 +67,13 @@ dprp_rc cuda_lapack_help_copy(const struct cuda_lapack *l,
 dprp_rc cuda_lapack_help_spread(const struct cuda_lapack *l, CUdeviceptr from,
 				int64_t i);
 
-/* Set the info of problem @i to 1 if its matrix has NaN or infinity, and to 0
-   otherwise. */
-dprp_rc cuda_lapack_help_finite(const struct cuda_lapack *l, int64_t i);
-/* Set the int32 of each problem at @flags: 1 if its matrix has a NaN, otherwise
-   0. */
-dprp_rc cuda_lapack_help_nan(const struct cuda_lapack *l, CUdeviceptr flags);
+/* Set the int32 of each problem at @flags: 1 if its matrix has a NaN or, with
+   @infinite, an infinite number, otherwise 0. */
+dprp_rc cuda_lapack_help_mark(const struct cuda_lapack *l, CUdeviceptr flags,
+			      bool infinite);
+/* Set the info of each problem whose matrix is not finite to 1.  The infos must be
+   packed, and argument 0 must still have the matrices. */
+dprp_rc cuda_lapack_help_mark_infos(const struct cuda_lapack *l);
 /* Make the diagonals of @count matrices NaN, from that of problem @i on, if their
    numbers at @flags are set. */
 dprp_rc cuda_lapack_help_spoil(const struct cuda_lapack *l, CUdeviceptr flags,

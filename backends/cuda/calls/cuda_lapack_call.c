@@ -9,6 +9,9 @@
  */
 #include "backends/cuda/calls/cuda_lapack.h"
 
+/* The most rows and columns of a batch of singular values that is one call. */
+#define BATCH_SVD 32
+
 /* A batch is one call for matrices of up to BATCH_ANY rows, however few they
    are, and of up to BATCH_MOST, if there is one for each BATCH_ROWS rows. */
 #define BATCH_ANY 128
@@ -229,7 +232,7 @@ static dprp_rc factor_batch(struct cuda_lapack *l, struct batch *batch)
 	batch->pivots = batch->b + list;
 	batch->flags = batch->pivots + pivots;
 	if (!rc)
-		rc = cuda_lapack_help_nan(l, batch->flags);
+		rc = cuda_lapack_help_mark(l, batch->flags, false);
 	if (!rc)
 		rc = cuda_lapack_help_addresses(l, batch->a, l->arg[0],
 						l->step[0], count);
@@ -280,7 +283,7 @@ static dprp_rc call_getrf(struct cuda_lapack *l)
 	if (!rc)
 		rc = reserve(l, &s, flags_size(l), &flags);
 	if (!rc)
-		rc = cuda_lapack_help_nan(l, flags);
+		rc = cuda_lapack_help_mark(l, flags, false);
 	for (int64_t i = 0; !rc && i < l->v.count; i++)
 		rc = factor_one(l, &s, flags, cuda_lapack_at(l, 1, i), i);
 	return rc;
@@ -324,7 +327,7 @@ static dprp_rc call_gesv(struct cuda_lapack *l)
 	if (!rc)
 		rc = reserve(l, &s, flags + flags_size(l), &own);
 	if (!rc)
-		rc = cuda_lapack_help_nan(l, own + flags);
+		rc = cuda_lapack_help_mark(l, own + flags, false);
 	for (int64_t i = 0; !rc && i < v->count; i++) {
 		rc = factor_one(l, &s, own + flags, (int64_t *)(uintptr_t)own,
 				i);
@@ -480,43 +483,46 @@ static dprp_rc call_syevd(struct cuda_lapack *l)
 }
 
 /* cusolverDnXgeev fails if a matrix is not finite, instead of setting its info.
-   So find these matrices first, and wait for the answer: *@out gets an info for
-   each problem.  The matrices with an info above 0 are then left alone.
+   So mark these matrices first, at @flags, and wait for the answer: *@out gets an
+   info for each problem.  The matrices with an info above 0 are then left alone.
    sizes->host of the reserved memory are the library's. */
 static dprp_rc find_finite(struct cuda_lapack *l, const struct sizes *sizes,
-			   const int32_t **out)
+			   CUdeviceptr flags, const int32_t **out)
 {
-	const size_t item = sizeof(int32_t);
 	int32_t *list =
 		(int32_t *)((char *)l->space.host + rounded(sizes->host));
-	dprp_rc rc = DPR_RC_OK;
+	dprp_rc rc = cuda_lapack_help_mark(l, flags, true);
 
-	for (int64_t i = 0; !rc && i < l->v.count; i++) {
-		rc = cuda_lapack_help_finite(l, i);
-		if (!rc)
-			rc = CUDA_TRY_ON(l->scope->device, cuMemcpyAsync,
-					 (CUdeviceptr)(uintptr_t)&list[i],
-					 (CUdeviceptr)(uintptr_t)cuda_lapack_at(
-						 l, l->infos, i),
-					 item, l->stream);
-	}
+	if (!rc)
+		rc = CUDA_TRY_ON(l->scope->device, cuMemcpyAsync,
+				 (CUdeviceptr)(uintptr_t)list, flags,
+				 flags_size(l), l->stream);
 	if (!rc)
 		rc = CUDA_TRY_ON(l->scope->device, cuStreamSynchronize,
 				 l->stream);
+	for (int64_t i = 0; !rc && i < l->v.count; i++)
+		if (list[i])
+			rc = CUDA_TRY_ON(
+				l->scope->device, cuMemsetD32Async,
+				(CUdeviceptr)(uintptr_t)cuda_lapack_at(
+					l, l->infos, i),
+				(unsigned)list[i], 1, l->stream);
 	*out = list;
 	return rc;
 }
 
-/* As reserve(), with room for find_finite(). */
+/* As reserve(), with room for find_finite(), whose marks are at *@flags. */
 static dprp_rc reserve_scanned(struct cuda_lapack *l, const struct sizes *sizes,
-			       size_t own, CUdeviceptr *place)
+			       size_t own, CUdeviceptr *place,
+			       CUdeviceptr *flags)
 {
-	const struct sizes more = {
-		sizes->device,
-		rounded(sizes->host) + (size_t)l->v.count * sizeof(int32_t)
-	};
+	const struct sizes more = { sizes->device,
+				    rounded(sizes->host) + flags_size(l) };
+	const dprp_rc rc =
+		reserve(l, &more, rounded(own) + flags_size(l), place);
 
-	return reserve(l, &more, own, place);
+	*flags = *place + rounded(own);
+	return rc;
 }
 
 /* The vectors of real matrices come as real numbers, into memory of our own. */
@@ -530,7 +536,7 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 	const int64_t ldv = vectors && !spread ? v->leading[2] : v->n;
 	const size_t size = spread ? (size_t)(v->n * v->n * l->dtype->item) : 0;
 	const int32_t *info = NULL;
-	CUdeviceptr own = 0;
+	CUdeviceptr own = 0, flags = 0;
 	struct sizes s;
 	dprp_rc rc =
 		SOLVER(l, cusolverDnXgeev_bufferSize, 0, vectors, v->n, type,
@@ -539,9 +545,9 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 		       cuda_lapack_at(l, 2, 0), ldv, type, &s.device, &s.host);
 
 	if (!rc)
-		rc = reserve_scanned(l, &s, size, &own);
+		rc = reserve_scanned(l, &s, size, &own, &flags);
 	if (!rc)
-		rc = find_finite(l, &s, &info);
+		rc = find_finite(l, &s, flags, &info);
 	for (int64_t i = 0; !rc && i < v->count; i++) {
 		void *to = spread ? (void *)(uintptr_t)own
 				  : cuda_lapack_at(l, 2, i);
@@ -570,6 +576,7 @@ struct svd {
 	int64_t lda, ldu, ldvh, columns_u;
 	/* If it is transposed: the matrix and the factors. */
 	uintptr_t a, u, vh;
+	CUdeviceptr flags; /* of find_finite() */
 	struct sizes sizes;
 };
 
@@ -606,7 +613,7 @@ static dprp_rc svd_prepare(struct cuda_lapack *l, struct svd *d)
 			     !d->is_transposed ? 0
 			     : vectors     ? size_a + size_u + size_vh
 					   : size_a,
-			     &own);
+			     &own, &d->flags);
 	d->a = own;
 	d->u = own + size_a;
 	d->vh = own + size_a + size_u;
@@ -645,14 +652,125 @@ static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
 	return rc;
 }
 
+/* Whether a batch is one call: its matrices must be small, and the singular values
+   and the numbers in info packed. */
+static bool is_svd_batch(const struct cuda_lapack *l)
+{
+	const int64_t min = l->v.m < l->v.n ? l->v.m : l->v.n;
+
+	return l->v.count > 1 && l->v.m <= BATCH_SVD && l->v.n <= BATCH_SVD &&
+	       l->is_narrow && l->step[1] == min * l->dtype->real &&
+	       l->step[l->infos] == (int64_t)sizeof(int32_t);
+}
+
+/* Packed matrices of our own, for gesvdj: of all problems. */
+struct jacobi {
+	struct cuda_matrices a, u, v;
+	CUdeviceptr work;
+	int size;
+};
+
+static struct cuda_matrices packed_own(const struct cuda_lapack *l,
+				       CUdeviceptr *place, int64_t rows,
+				       int64_t columns)
+{
+	const int64_t item = l->dtype->item, step = rows * columns * item;
+	const struct cuda_matrices out = { .at = *place,
+					   .step = step,
+					   .row = item,
+					   .column = rows * item };
+
+	*place += rounded((size_t)(step * l->v.count));
+	return out;
+}
+
+static dprp_rc jacobi_prepare(struct cuda_lapack *l, struct jacobi *j)
+{
+	const int64_t m = l->v.m, n = l->v.n;
+	const int vectors = cuda_lapack_has(l, DPRP_LAPACK_VECTORS);
+	CUdeviceptr own = 0, end;
+	struct sizes sizes = { 0, 0 };
+	dprp_rc rc;
+
+	rc = SOLVER_TYPED(l, gesvdjs_size, "gesvdjBatched_bufferSize", vectors,
+			  (int)m, (int)n, cuda_lapack_at(l, 0, 0), (int)m,
+			  cuda_lapack_at(l, 1, 0), cuda_lapack_at(l, 2, 0),
+			  (int)m, cuda_lapack_at(l, 3, 0), (int)n, &j->size,
+			  l->solver->jacobi, (int)l->v.count);
+	if (rc)
+		return rc;
+	sizes.device = (size_t)j->size * (size_t)l->dtype->item;
+	/* The first turn counts the bytes. */
+	for (int turn = 0; !rc && turn < 2; turn++) {
+		end = own;
+		j->a = packed_own(l, &end, m, n);
+		j->u = packed_own(l, &end, m, m);
+		j->v = packed_own(l, &end, n, n);
+		if (!turn)
+			rc = reserve(l, &sizes, (size_t)end, &own);
+	}
+	j->work = l->space.device;
+	return rc;
+}
+
+/* gesvdj has all vectors, and v where LAPACK has v^H. */
+static dprp_rc jacobi_give(struct cuda_lapack *l, const struct jacobi *j)
+{
+	const dprp_lapack *v = &l->v;
+	const int64_t min = v->m < v->n ? v->m : v->n;
+	const bool full = cuda_lapack_has(l, DPRP_LAPACK_FULL);
+	const struct cuda_matrices u = matrices(l, 2, 0);
+	const struct cuda_matrices vh = matrices(l, 3, 0);
+	struct cuda_matrices turned = j->v;
+	const dprp_rc rc =
+		cuda_lapack_help_copy(l, &u, &j->u, v->m, full ? v->m : min,
+				      v->count, CUDA_PART_ALL);
+
+	turned.row = j->v.column;
+	turned.column = j->v.row;
+	return rc ? rc
+		  : cuda_lapack_help_copy(l, &vh, &turned, full ? v->n : min,
+					  v->n, v->count, CUDA_PART_CONJUGATED);
+}
+
+/* A batch of small matrices is one call, by Jacobi's method, which is as exact as
+   LAPACK for so small ones.  The library gets copies.  So the info of a matrix that is
+   not finite can be set afterwards, and nobody waits. */
+static dprp_rc gesdd_batch(struct cuda_lapack *l)
+{
+	const dprp_lapack *v = &l->v;
+	const struct cuda_matrices a = matrices(l, 0, 0);
+	const int vectors = cuda_lapack_has(l, DPRP_LAPACK_VECTORS);
+	struct jacobi j;
+	dprp_rc rc = jacobi_prepare(l, &j);
+
+	if (!rc)
+		rc = cuda_lapack_help_copy(l, &j.a, &a, v->m, v->n, v->count,
+					   CUDA_PART_ALL);
+	if (!rc)
+		rc = SOLVER_TYPED(l, gesvdjs, "gesvdjBatched", vectors,
+				  (int)v->m, (int)v->n, (void *)j.a.at,
+				  (int)v->m, cuda_lapack_at(l, 1, 0),
+				  (void *)j.u.at, (int)v->m, (void *)j.v.at,
+				  (int)v->n, (void *)(uintptr_t)j.work, j.size,
+				  cuda_lapack_at(l, l->infos, 0),
+				  l->solver->jacobi, (int)v->count);
+	if (!rc)
+		rc = cuda_lapack_help_mark_infos(l);
+	return rc || !vectors ? rc : jacobi_give(l, &j);
+}
+
 static dprp_rc call_gesdd(struct cuda_lapack *l)
 {
 	const int32_t *info = NULL;
 	struct svd d;
-	dprp_rc rc = svd_prepare(l, &d);
+	dprp_rc rc;
 
+	if (is_svd_batch(l))
+		return gesdd_batch(l);
+	rc = svd_prepare(l, &d);
 	if (!rc)
-		rc = find_finite(l, &d.sizes, &info);
+		rc = find_finite(l, &d.sizes, d.flags, &info);
 	for (int64_t i = 0; !rc && i < l->v.count; i++)
 		if (!info[i])
 			rc = svd_one(l, &d, i);

@@ -69,9 +69,14 @@ dprp_rc cuda_lapack_help_copy(const struct cuda_lapack *l,
 	uint64_t m = (uint64_t)rows, n = (uint64_t)columns,
 		 total = m * n * (uint64_t)count;
 	uint32_t words = (uint32_t)l->dtype->item / 4, which = (uint32_t)part;
+	/* The last word of a complex number has the sign of its imaginary part. */
+	uint32_t flip = part == CUDA_PART_CONJUGATED &&
+					l->dtype->item != l->dtype->real
+				? 0x80000000u
+				: 0;
 	void *params[] = { &t.at,   &t.step, &t.row,    &t.column, &f.at,
 			   &f.step, &f.row,  &f.column, &m,        &n,
-			   &total,  &words,  &which };
+			   &total,  &words,  &which,    &flip };
 
 	return launch(l, CUDA_HELP_COPY, blocks_for(total), params);
 }
@@ -88,24 +93,8 @@ dprp_rc cuda_lapack_help_spread(const struct cuda_lapack *l, CUdeviceptr from,
 	return launch(l, CUDA_HELP_SPREAD, blocks_for(n * n), params);
 }
 
-dprp_rc cuda_lapack_help_finite(const struct cuda_lapack *l, int64_t i)
-{
-	const bool is_double = l->dtype->real == 8;
-	void *a = cuda_lapack_at(l, 0, i),
-	     *info = cuda_lapack_at(l, l->infos, i);
-	uint64_t column = (uint64_t)(l->v.leading[0] * l->dtype->item),
-		 rows = (uint64_t)(l->v.m * l->dtype->item / 4),
-		 total = rows * (uint64_t)l->v.n;
-	uint32_t mask = is_double ? 0x7ff00000 : 0x7f800000, skip = is_double;
-	void *params[] = { &a, &column, &rows, &total, &mask, &skip, &info };
-	const dprp_rc rc =
-		CUDA_TRY_ON(l->scope->device, cuMemsetD32Async,
-			    (CUdeviceptr)(uintptr_t)info, 0, 1, l->stream);
-
-	return rc ? rc : launch(l, CUDA_HELP_FINITE, blocks_for(total), params);
-}
-
-dprp_rc cuda_lapack_help_nan(const struct cuda_lapack *l, CUdeviceptr flags)
+/* Set the int32 at @flags of each matrix that is to be marked. */
+static dprp_rc mark(const struct cuda_lapack *l, uintptr_t flags, bool infinite)
 {
 	const bool is_double = l->dtype->real == 8;
 	uint64_t a = l->arg[0], stride = (uint64_t)l->step[0],
@@ -113,14 +102,27 @@ dprp_rc cuda_lapack_help_nan(const struct cuda_lapack *l, CUdeviceptr flags)
 		 rows = (uint64_t)(l->v.m * l->dtype->item / 4),
 		 columns = (uint64_t)l->v.n, place = flags,
 		 total = rows * columns * (uint64_t)l->v.count;
-	uint32_t infinity = is_double ? 0x7ff00000 : 0x7f800000,
+	uint32_t most = (is_double ? 0x7ff00000u : 0x7f800000u) - infinite,
 		 skip = is_double;
-	void *params[] = { &a,     &stride, &column,   &rows, &columns,
-			   &total, &place,  &infinity, &skip };
-	const dprp_rc rc = CUDA_TRY_ON(l->scope->device, cuMemsetD32Async,
-				       flags, 0, (size_t)l->v.count, l->stream);
+	void *params[] = { &a,     &stride, &column, &rows, &columns,
+			   &total, &place,  &most,   &skip };
 
-	return rc ? rc : launch(l, CUDA_HELP_NAN, blocks_for(total), params);
+	return launch(l, CUDA_HELP_MARK, blocks_for(total), params);
+}
+
+dprp_rc cuda_lapack_help_mark(const struct cuda_lapack *l, CUdeviceptr flags,
+			      bool infinite)
+{
+	const dprp_rc rc =
+		CUDA_TRY_ON(l->scope->device, cuMemsetD32Async, flags, 0,
+			    (size_t)l->v.count, l->stream);
+
+	return rc ? rc : mark(l, flags, infinite);
+}
+
+dprp_rc cuda_lapack_help_mark_infos(const struct cuda_lapack *l)
+{
+	return mark(l, l->arg[l->infos], true);
 }
 
 dprp_rc cuda_lapack_help_spoil(const struct cuda_lapack *l, CUdeviceptr flags,

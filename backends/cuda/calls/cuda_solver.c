@@ -8,6 +8,9 @@
  * comes to another stream, this stream waits for the last use of the block.  A
  * large block is not kept, because other handles and the program need memory,
  * too.
+ *
+ * A handle also keeps a block of the host's memory, if a routine needs some.  Before
+ * the routines of another stream use this block, the host waits.
  */
 #include "backends/cuda/calls/cuda_solver.h"
 
@@ -86,14 +89,23 @@ static dprp_rc prepare(struct cuda_scope *scope,
 		       struct cuda_handle *handle)
 {
 	const struct cuda_solver *solver = solver_of(library);
-	const int status = solver->cusolverDnCreateParams(&handle->params);
+	int status = solver->cusolverDnCreateParams(&handle->params);
 	dprp_rc rc;
 
 	if (status)
 		return cuda_vendor_failed(scope, library, status,
 					  "cusolverDnCreateParams");
-	rc = CUDA_TRY_ON(scope->device, cuEventCreate, &handle->done,
-			 CU_EVENT_DISABLE_TIMING);
+	status = solver->cusolverDnCreateGesvdjInfo(&handle->jacobi);
+	if (status) {
+		rc = cuda_vendor_failed(scope, library, status,
+					"cusolverDnCreateGesvdjInfo");
+		handle->jacobi = NULL;
+	} else {
+		rc = CUDA_TRY_ON(scope->device, cuEventCreate, &handle->done,
+				 CU_EVENT_DISABLE_TIMING);
+	}
+	if (rc && handle->jacobi)
+		(void)solver->cusolverDnDestroyGesvdjInfo(handle->jacobi);
 	if (rc)
 		(void)solver->cusolverDnDestroyParams(handle->params);
 	return rc;
@@ -105,6 +117,7 @@ static void undo(struct cuda_scope *scope,
 {
 	const struct cuda_api *cu = &scope->context->instance->cu;
 
+	(void)solver_of(library)->cusolverDnDestroyGesvdjInfo(handle->jacobi);
 	(void)solver_of(library)->cusolverDnDestroyParams(handle->params);
 	(void)cu->cuEventDestroy(handle->done);
 	if (handle->work)
@@ -171,21 +184,24 @@ static dprp_rc keep_device(struct cuda_scope *scope, struct cuda_handle *handle,
 }
 
 /* Make the handle's memory of the host large enough.  Routines that are in a
-   stream may still use the old block. */
+   stream may still use the block.  So wait for them before the block is freed, and
+   before the routines of another stream get it: they write to it at once. */
 static dprp_rc keep_host(struct cuda_scope *scope, struct cuda_handle *handle,
 			 size_t size)
 {
 	const dprp_host *host = scope->context->instance->host;
 	const size_t kept = kept_size(size);
+	const bool fits = size <= handle->host_size;
 	dprp_rc rc = DPR_RC_OK;
 
-	if (size <= handle->host_size)
-		return DPR_RC_OK;
-	if (handle->host)
+	if (handle->host && (!fits || handle->host_stream != handle->stream))
 		rc = CUDA_TRY_ON(scope->device, cuEventSynchronize,
 				 handle->done);
 	if (rc)
 		return rc;
+	handle->host_stream = handle->stream;
+	if (fits)
+		return DPR_RC_OK;
 	dprh_free(host, handle->host);
 	handle->host = dprh_alloc(host, kept, 1);
 	handle->host_size = handle->host ? kept : 0;

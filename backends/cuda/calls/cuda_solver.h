@@ -39,6 +39,8 @@
 #define CUDA_SOLVER_ENTRIES(X)                                           \
 	X(int, cusolverDnCreateParams, (void **params))                  \
 	X(int, cusolverDnDestroyParams, (void *params))                  \
+	X(int, cusolverDnCreateGesvdjInfo, (void **info))                \
+	X(int, cusolverDnDestroyGesvdjInfo, (void *info))                \
 	X(int, cusolverDnXpotrf_bufferSize,                              \
 	  (CUDA_SOLVER_POTRF, CUDA_SOLVER_SIZES))                        \
 	X(int, cusolverDnXpotrf, (CUDA_SOLVER_POTRF, CUDA_SOLVER_SPACE)) \
@@ -81,6 +83,18 @@
 	  cusolverDnZungqr,                                                   \
 	  (void *handle, int m, int n, int k, void *a, int lda,               \
 	   const void *tau, void *work, int size, int *info))                 \
+	X(gesvdjs_size, cusolverDnSgesvdjBatched_bufferSize,                  \
+	  cusolverDnDgesvdjBatched_bufferSize,                                \
+	  cusolverDnCgesvdjBatched_bufferSize,                                \
+	  cusolverDnZgesvdjBatched_bufferSize,                                \
+	  (void *handle, int vectors, int m, int n, const void *a, int lda,   \
+	   const void *s, const void *u, int ldu, const void *v, int ldv,     \
+	   int *size, void *jacobi, int count))                               \
+	X(gesvdjs, cusolverDnSgesvdjBatched, cusolverDnDgesvdjBatched,        \
+	  cusolverDnCgesvdjBatched, cusolverDnZgesvdjBatched,                 \
+	  (void *handle, int vectors, int m, int n, void *a, int lda,         \
+	   void *s, void *u, int ldu, void *v, int ldv, void *work, int size, \
+	   int *info, void *jacobi, int count))                               \
 	X(potrfs, cusolverDnSpotrfBatched, cusolverDnDpotrfBatched,           \
 	  cusolverDnCpotrfBatched, cusolverDnZpotrfBatched,                   \
 	  (void *handle, int uplo, int n, void *const *a, int lda, int *info, \

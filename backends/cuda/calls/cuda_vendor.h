@@ -38,11 +38,12 @@ struct cuda_handle {
 	void *cu;
 	uint64_t stream; /* the id of the stream that was set; 0: none */
 	/* Of cuSOLVER alone: options, and memory for its routines. */
-	void *params;
+	void *params, *jacobi;
 	CUdeviceptr work;
 	size_t work_size;
 	void *host;
 	size_t host_size;
+	uint64_t host_stream; /* the stream for which `host` was used last */
 	CUevent done; /* recorded when `work` was used last */
 };
 

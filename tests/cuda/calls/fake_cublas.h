@@ -29,7 +29,7 @@ struct fake_cublas {
 	atomic_int handles;        /* made and not destroyed */
 	atomic_int made;           /* all of cuBLAS that were made */
 	atomic_int solvers;        /* all of cuSOLVER */
-	atomic_int params;         /* of cuSOLVER, not destroyed */
+	atomic_int params, jacobi; /* of cuSOLVER, not destroyed */
 	atomic_int batch_calls;    /* that solve or factor a batch */
 	atomic_int singles;        /* calls of cuSOLVER for one matrix */
 	atomic_int products;       /* calls of cublasGemmEx */

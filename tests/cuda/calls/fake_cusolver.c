@@ -26,6 +26,7 @@ FAKE_EXPORT int cusolverGetProperty(int property, int *value);
 #define INVALID_VALUE 3
 #define INTERNAL_ERROR 7
 #define PARAMS 0x9a4au
+#define JACOBI 0x7acbu
 
 /* --- Handles -------------------------------------------------------------- */
 
@@ -78,6 +79,26 @@ int cusolverDnDestroyParams(void *params)
 	return 0;
 }
 
+int cusolverDnCreateGesvdjInfo(void **out)
+{
+	const int result = fake_answer(__func__);
+	unsigned *info = result ? NULL : malloc(sizeof(*info));
+
+	*out = info;
+	if (!info)
+		return result;
+	*info = JACOBI;
+	atomic_fetch_add(&fake_cublas.jacobi, 1);
+	return 0;
+}
+
+int cusolverDnDestroyGesvdjInfo(void *info)
+{
+	free(info);
+	atomic_fetch_sub(&fake_cublas.jacobi, 1);
+	return 0;
+}
+
 /* --- Calls ---------------------------------------------------------------- */
 
 /* A call for one matrix, or for `count` packed ones. */
@@ -91,6 +112,7 @@ struct call {
 	size_t device_size, host_size;
 	int *info;
 	void (*compute)(const struct call *call, double complex *a);
+	CUstream stream; /* whose number the host's workspace has meanwhile */
 };
 
 /* The real dtype of a type. */
@@ -142,10 +164,15 @@ static void run_call(const void *user)
 	const int64_t step = c->lda * c->n * (int64_t)fake_item(c->type);
 	struct call one = *c;
 
-	/* What the program has given as a workspace is lost. */
+	/* What the program has given as a workspace is lost, but for the number at
+	   its begin. */
 	memset(c->device, 0xa5, c->device_size);
-	if (c->host_size)
-		memset(c->host, 0xa5, c->host_size);
+	if (c->host_size >= sizeof(c->stream)) {
+		if (memcmp(c->host, &c->stream, sizeof(c->stream)) != 0)
+			fake_misuse(0, "two streams share the host's workspace");
+		memset((char *)c->host + sizeof(c->stream), 0xa5,
+		       c->host_size - sizeof(c->stream));
+	}
 	for (int64_t i = 0; i < c->count; i++) {
 		const struct fake_matrix x =
 			matrix_of(one.a, c->type, c->m, c->n, c->lda);
@@ -174,6 +201,18 @@ static bool is_finite(const struct call *c)
 	return good;
 }
 
+/* The library writes to the host's workspace at once, and reads it later. */
+static int submit_filled(const char *entry, void *handle, const struct call *c)
+{
+	struct call filled = *c;
+
+	filled.stream = ((const struct fake_handle *)handle)->stream;
+	if (c->host_size >= sizeof(filled.stream))
+		memcpy(c->host, &filled.stream, sizeof(filled.stream));
+	return fake_submit(handle, FAKE_SOLVER, entry, run_call, &filled,
+			   sizeof(filled));
+}
+
 static int submit(const char *entry, void *handle, const void *params,
 		  const struct call *c)
 {
@@ -190,7 +229,7 @@ static int submit(const char *entry, void *handle, const void *params,
 		atomic_fetch_add(&fake_cublas.batch_calls, 1);
 	else
 		atomic_fetch_add(&fake_cublas.singles, 1);
-	return fake_submit(handle, FAKE_SOLVER, entry, run_call, c, sizeof(*c));
+	return submit_filled(entry, handle, c);
 }
 
 #define SPACE                                                       \
@@ -630,3 +669,129 @@ int cusolverDnXgesvd(CUDA_SOLVER_GESVD, CUDA_SOLVER_SPACE)
 		return fake_misuse(INVALID_VALUE, "an argument of gesvd");
 	return submit(__func__, handle, params, &c);
 }
+
+/* --- Singular values of a batch ------------------------------------------- */
+
+/* out = x, conjugated and transposed. */
+static void turn(const double complex *x, int64_t rows, int64_t columns,
+		 double complex *out)
+{
+	for (int64_t i = 0; i < rows; i++)
+		for (int64_t j = 0; j < columns; j++)
+			out[j + i * columns] = conj(x[i + j * rows]);
+}
+
+/* Decompose one matrix: a = u s v^H.  fake_gesvd() wants many rows.  The library
+   says nothing of NaN, so info is 0 then. */
+static int decompose(double complex *a, int64_t m, int64_t n, double *s,
+		     double complex *u, double complex *v)
+{
+	const int64_t most = m > n ? m : n;
+	double complex *x = calloc((size_t)(most * most), sizeof(*x));
+	int info;
+
+	if (m >= n) {
+		info = fake_gesvd(a, m, n, s, u, x);
+		turn(x, n, n, v);
+	} else {
+		double complex *other = calloc((size_t)(m * n), sizeof(*x));
+
+		turn(a, m, n, other);
+		info = fake_gesvd(other, n, m, s, v, x);
+		turn(x, m, m, u);
+		free(other);
+	}
+	for (int64_t i = 0; i < m * n; i++)
+		if (isnan(creal(a[i])))
+			info = 0;
+	free(x);
+	return info;
+}
+
+static void run_gesvdjs(const void *user)
+{
+	const struct call *c = user;
+	const int64_t m = c->m, n = c->n, min = m < n ? m : n;
+	const int64_t item = (int64_t)fake_item(c->type);
+	double complex *u = calloc((size_t)(m * m), sizeof(*u));
+	double complex *v = calloc((size_t)(n * n), sizeof(*v));
+	double *s = calloc((size_t)min, sizeof(*s));
+
+	memset(c->device, 0xa5, c->device_size);
+	for (int64_t p = 0; p < c->count; p++) {
+		const struct fake_matrix x = matrix_of(
+			c->a + p * c->lda * n * item, c->type, m, n, c->lda);
+		const struct fake_matrix y = matrix_of(
+			c->c + p * c->ldb * m * item, c->type, m, m, c->ldb);
+		const struct fake_matrix z = matrix_of(
+			c->d + p * c->ldc * n * item, c->type, n, n, c->ldc);
+		double complex *a = fake_take(&x);
+
+		c->info[p] = decompose(a, m, n, s, u, v);
+		give_numbers(c->b + p * min * (int64_t)fake_item(
+						       real_type(c->type)),
+			     real_type(c->type), s, min);
+		if (c->vectors) {
+			fake_give(&y, u);
+			fake_give(&z, v);
+		}
+		free(a);
+	}
+	free(s);
+	free(u);
+	free(v);
+}
+
+static int submit_gesvdjs(const char *entry, void *handle, const void *jacobi,
+			  const struct call *c)
+{
+	if (!jacobi || *(const unsigned *)jacobi != JACOBI || c->m < 1 ||
+	    c->n < 1 || c->m > 32 || c->n > 32 || c->lda < c->m ||
+	    c->ldb < c->m || c->ldc < c->n || c->count < 1 ||
+	    c->device_size < (size_t)(c->m + 3) * fake_item(c->type))
+		return fake_misuse(INVALID_VALUE, "an argument of gesvdj");
+	atomic_fetch_add(&fake_cublas.batch_calls, 1);
+	return fake_submit(handle, FAKE_SOLVER, entry, run_gesvdjs, c,
+			   sizeof(*c));
+}
+
+#define GESVDJ(name, type_)                                                    \
+	int name##_bufferSize(void *handle, int vectors, int m, int n,         \
+			      const void *a, int lda, const void *s,           \
+			      const void *u, int ldu, const void *v, int ldv,  \
+			      int *size, void *jacobi, int count)              \
+	{                                                                      \
+		(void)vectors, (void)n, (void)a, (void)lda, (void)s, (void)u;  \
+		(void)ldu, (void)v, (void)ldv, (void)count;                    \
+		*size = m + 3;                                                 \
+		return handle && jacobi ? fake_answer(__func__)                \
+					: INVALID_VALUE;                       \
+	}                                                                      \
+	int name(void *handle, int vectors, int m, int n, void *a, int lda,    \
+		 void *s, void *u, int ldu, void *v, int ldv, void *work,      \
+		 int size, int *info, void *jacobi, int count)                 \
+	{                                                                      \
+		const struct call c = { .type = type_,                         \
+					.vectors = vectors,                    \
+					.m = m,                                \
+					.n = n,                                \
+					.lda = lda,                            \
+					.ldb = ldu,                            \
+					.ldc = ldv,                            \
+					.count = count,                        \
+					.a = a,                                \
+					.b = s,                                \
+					.c = u,                                \
+					.d = v,                                \
+					.device = work,                        \
+					.device_size = (size_t)size *          \
+						       fake_item(type_),       \
+					.info = info };                        \
+                                                                               \
+		return submit_gesvdjs(__func__, handle, jacobi, &c);           \
+	}
+
+GESVDJ(cusolverDnSgesvdjBatched, 0)
+GESVDJ(cusolverDnDgesvdjBatched, 1)
+GESVDJ(cusolverDnCgesvdjBatched, 4)
+GESVDJ(cusolverDnZgesvdjBatched, 5)

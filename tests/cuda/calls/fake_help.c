@@ -69,7 +69,7 @@ static int diagonal(const struct cumock_run *run)
 static int copy(const struct cumock_run *run)
 {
 	uint64_t p[11]; /* to, from, each with three strides; rows, ... */
-	uint32_t r[2];  /* words, part */
+	uint32_t r[3];  /* words, part, flip */
 
 	memcpy(p, run->params, sizeof(p));
 	memcpy(r, run->params + sizeof(p), sizeof(r));
@@ -79,11 +79,18 @@ static int copy(const struct cumock_run *run)
 
 		if ((r[1] == 1 && i <= j) || (r[1] == 2 && i >= j))
 			continue;
-		memcpy((byte *)(uintptr_t)(p[0] + b * p[1] + i * p[2] +
-					   j * p[3]),
-		       (byte *)(uintptr_t)(p[4] + b * p[5] + i * p[6] +
-					   j * p[7]),
-		       (size_t)r[0] * 4);
+		for (uint32_t w = 0; w < r[0]; w++) {
+			uint32_t word;
+
+			memcpy(&word,
+			       (byte *)(uintptr_t)(p[4] + b * p[5] + i * p[6] +
+						   j * p[7] + 4 * w),
+			       4);
+			word ^= w + 1 == r[0] ? r[2] : 0;
+			memcpy((byte *)(uintptr_t)(p[0] + b * p[1] + i * p[2] +
+						   j * p[3] + 4 * w),
+			       &word, 4);
+		}
 	}
 	return 0;
 }
@@ -139,31 +146,10 @@ static int spread(const struct cumock_run *run)
 	return 0;
 }
 
-static int find_nan(const struct cumock_run *run)
-{
-	uint64_t p[4], info; /* a, column, rows, total */
-	uint32_t r[2];       /* mask, skip */
-	const uint32_t one = 1;
-
-	memcpy(p, run->params, sizeof(p));
-	memcpy(r, run->params + 32, sizeof(r));
-	memcpy(&info, run->params + 40, sizeof(info));
-	for (uint64_t t = 0; t < p[3]; t++) {
-		const uint64_t i = t % p[2];
-		uint32_t word;
-
-		memcpy(&word,
-		       (byte *)(uintptr_t)(p[0] + t / p[2] * p[1] + 4 * i), 4);
-		if (i % 2 >= r[1] && (word & r[0]) == r[0])
-			memcpy((byte *)(uintptr_t)info, &one, 4);
-	}
-	return 0;
-}
-
-static int find_nans(const struct cumock_run *run)
+static int mark(const struct cumock_run *run)
 {
 	uint64_t p[7]; /* a, stride, column, rows, columns, total, flags */
-	uint32_t r[2]; /* infinity, skip */
+	uint32_t r[2]; /* most, skip */
 	const uint32_t one = 1;
 
 	memcpy(p, run->params, sizeof(p));
@@ -210,7 +196,6 @@ void fake_help_install(void *mock_library)
 	mock->kernel("dpr_diagonal", diagonal);
 	mock->kernel("dpr_copy", copy);
 	mock->kernel("dpr_spread", spread);
-	mock->kernel("dpr_finite", find_nan);
-	mock->kernel("dpr_nan", find_nans);
+	mock->kernel("dpr_mark", mark);
 	mock->kernel("dpr_spoil", spoil);
 }

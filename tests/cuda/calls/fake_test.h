@@ -47,6 +47,7 @@ static inline void stop(void)
 	check_faults();
 	ck_assert_int_eq(fake->handles, 0);
 	ck_assert_int_eq(fake->params, 0);
+	ck_assert_int_eq(fake->jacobi, 0);
 }
 
 /* --- Faults of the driver and of the library, for struct faulty_driver ---- */

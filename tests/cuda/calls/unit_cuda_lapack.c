@@ -75,6 +75,63 @@ START_TEST(eigenvalues_of_a_batch)
 }
 END_TEST
 
+/* Singular values of a packed batch of small matrices are one call. */
+static const struct {
+	int64_t m, n;
+	bool packed;
+	int batches, singles;
+} svds[] = {
+	{ 5, 3, true, 1, 0 },  { 32, 32, true, 1, 0 }, { 3, 5, false, 0, 3 },
+	{ 33, 2, true, 0, 3 }, { 2, 33, true, 0, 3 },
+};
+
+START_TEST(singular_values_of_a_batch)
+{
+	const int64_t m = svds[_i].m, n = svds[_i].n, min = m < n ? m : n;
+	struct job job;
+
+	start();
+	lapack_is_packed = svds[_i].packed;
+	begin(&job, 2, m, n, 0, 3);
+	fill(&job, add(&job, 'c', m, n, false));
+	add(&job, 'f', min, 1, false);
+	add(&job, 'c', m, min, false);
+	add(&job, 'c', min, n, false);
+	add(&job, 'i', 1, 1, false);
+	job.v.flags = DPRP_LAPACK_VECTORS;
+	solve(&job, "gesdd");
+	ck_assert_int_eq(fake->batch_calls, svds[_i].batches);
+	ck_assert_int_eq(fake->singles, svds[_i].singles);
+	/* A matrix that is not finite has no result. */
+	fill(&job, &job.args[0]);
+	set(&job.args[0], 1, 0, n - 1, NAN);
+	CHECK_OK(launch_job(&job, "gesdd"));
+	for (int64_t p = 0; p < 3; p++)
+		ck_assert_int_eq(info_of(&job, p) > 0, p == 1);
+	end(&job);
+	stop();
+}
+END_TEST
+
+/* Our own kernels are loaded once for all routines of a context. */
+START_TEST(kernels_are_loaded_once)
+{
+	dpr_program *first, *second;
+	int64_t loaded;
+
+	start();
+	CHECK_OK(build("potrf", 0, &first));
+	dpr_program_release(first);
+	loaded = mock->live(CUMOCK_LIBRARIES);
+	ck_assert_int_ge(loaded, 1);
+	CHECK_OK(build("gesdd", 1, &second));
+	ck_assert_int_eq(mock->live(CUMOCK_LIBRARIES), loaded);
+	dpr_program_release(second);
+	ck_assert_int_eq(mock->live(CUMOCK_LIBRARIES), loaded);
+	stop();
+}
+END_TEST
+
 /* --- Workspaces and order ------------------------------------------------- */
 
 /* Workspaces that are larger than the handle's are not kept. */
@@ -116,7 +173,8 @@ static void submit_on(dpr_queue *on, struct job *job, dpr_kernel *kernel)
 }
 
 /* Many queues share handles, whose workspaces have the pivots: a stream waits
-   for the work of the stream before it.  The mock mixes the streams. */
+   for the work of the stream before it, and so does the host, which has a workspace,
+   too.  The mock mixes the streams, and is slow. */
 START_TEST(queues_share_workspaces)
 {
 	static struct job jobs[QUEUES], first;
@@ -143,11 +201,11 @@ START_TEST(queues_share_workspaces)
 		a[i] = matrix_of(&jobs[i].args[0], 0);
 		b[i] = matrix_of(&jobs[i].args[1], 0);
 	}
-	mock->hold(true);
+	delay_work(LATE_US);
 	for (int i = 0; i < QUEUES; i++)
 		submit_on(list[i], &jobs[i], kernel);
 	ck_assert_int_eq(fake->solvers, 8);
-	mock->hold(false);
+	delay_work(0);
 	for (int i = 0; i < QUEUES; i++) {
 		CHECK_OK(dpr_queue_wait(list[i]));
 		x = matrix_of(&jobs[i].args[1], 0);
@@ -234,15 +292,25 @@ START_TEST(no_library)
 }
 END_TEST
 
-/* Without cuBLAS there are no routines of LAPACK. */
+/* Without cuBLAS there are only the routines that do not use it. */
 START_TEST(no_cublas)
 {
+	static const char *const with[] = { "getrf", "gesv", "trtrs" };
+	static const char *const without[] = { "potrf", "geqrf", "orgqr",
+					       "syevd", "geev",  "gesdd" };
 	dpr_program *program;
 
 	use_libraries("none", fake_path);
 	test_queue = queue_of(get_device("cuda:0"));
-	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, build("potrf", 0, &program));
-	CHECK_TEXT("DPR_OPTION_CUDA_BLAS=none");
+	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+		CHECK_FAILS(DPR_ERROR_UNSUPPORTED, build(with[i], 0, &program));
+		CHECK_TEXT("DPR_OPTION_CUDA_BLAS=none");
+	}
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+		CHECK_OK(build(without[i], 0, &program));
+		dpr_program_release(program);
+	}
+	ck_assert_int_eq(fake->made, 0);
 	stop();
 }
 END_TEST
@@ -320,6 +388,7 @@ static const struct {
 	{ "syevd", 3, 0, 2, 0, 0, true },
 	{ "geev", 4, 0, 2, 0, DPRP_LAPACK_VECTORS, true },
 	{ "gesdd", 5, 1, 2, 0, DPRP_LAPACK_VECTORS, true },
+	{ "gesdd", 5, 2, 2, 0, DPRP_LAPACK_VECTORS, true },
 };
 #define ATTEMPTS ((int)(sizeof(attempts) / sizeof(attempts[0])))
 static int chosen; /* the attempt */
@@ -527,12 +596,11 @@ static const struct {
    other. */
 START_TEST(names_of_cusolver)
 {
-	char wanted[sizeof(asked)];
+	char wanted[sizeof(asked)] = "";
 
 	mock->settings->version = places[_i].version;
 	found_library = fake_library;
 	found_too = places[_i].blas;
-	snprintf(wanted, sizeof(wanted), "%s\n", places[_i].blas);
 	for (int i = 0; i < 4 && places[_i].names[i]; i++) {
 		snprintf(wanted + strlen(wanted),
 			 sizeof(wanted) - strlen(wanted), "%s\n",
@@ -544,6 +612,9 @@ START_TEST(names_of_cusolver)
 		/* It stays open. */
 		ck_assert_int_eq(make_routine("potrf float64"), DPR_RC_OK);
 		ck_assert_str_eq(asked, wanted);
+		/* cuBLAS is opened by the first routine that uses it. */
+		ck_assert_int_eq(make_routine("gesv float64"), DPR_RC_OK);
+		ck_assert_ptr_nonnull(strstr(asked, places[_i].blas));
 		close_plugin();
 	}
 	found = NULL;
@@ -577,6 +648,10 @@ START_TEST(entries_of_cusolver)
 		"cusolverDnZungqr",
 		"cusolverDnCungqr_bufferSize",
 		"cusolverDnDpotrfBatched",
+		"cusolverDnCreateGesvdjInfo",
+		"cusolverDnDestroyGesvdjInfo",
+		"cusolverDnSgesvdjBatched",
+		"cusolverDnZgesvdjBatched_bufferSize",
 	};
 
 	found_library = fake_library;
@@ -644,6 +719,9 @@ int main(void)
 	tcase_add_checked_fixture(tcase, open_fake, NULL);
 	tcase_add_loop_test(tcase, calls_that_are_made, 0, n_cases);
 	tcase_add_loop_test(tcase, eigenvalues_of_a_batch, 0, 2);
+	tcase_add_loop_test(tcase, singular_values_of_a_batch, 0,
+			    (int)(sizeof(svds) / sizeof(svds[0])));
+	tcase_add_test(tcase, kernels_are_loaded_once);
 	tcase_add_test(tcase, large_workspaces);
 	tcase_add_loop_test(tcase, queues_share_workspaces, 0, 4);
 	tcase_add_test(tcase, during_a_capture);
