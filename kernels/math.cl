@@ -1296,7 +1296,10 @@ FUNCTION C f_pow(C x, C y)
 	C size = fabs(x), power = y, low, log = f_log2_parts(size, &low), v, t;
 
 #if !F_POW_BRANCHES
-	power = size == (C)1 ? (C)0 : y;
+	/* The logarithm is 0 only if the size is 1.  A comparison of the size with
+	   1 would decide those below, and gcc 13 then makes branches, which it does
+	   not vectorise. */
+	power = log == (C)0 ? (C)0 : y;
 	log = size == (C)0 ? -(C)INFINITY : log;
 	log = size < (C)INFINITY ? log : size;
 	log = y == (C)0 ? (C)0 : log;
