@@ -114,7 +114,10 @@ static void call_gesv(struct library_problem *p)
 	((getrf)p->call->function)(&p->n, &p->n, p->arg[0], &p->leading[0],
 				   p->integers, &p->info);
 	if (library_lapack_call_value(p->call->library, p->info) == 0)
-		((getrs)p->call->getrs)("N", &p->n, &p->k, p->arg[0],
+		((getrs)p->call->getrs)(p->v->flags & DPRP_LAPACK_TRANSPOSED
+						? "T"
+						: "N",
+					&p->n, &p->k, p->arg[0],
 					&p->leading[0], p->integers, p->arg[1],
 					&p->leading[1], &p->info, 1);
 }

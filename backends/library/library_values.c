@@ -9,7 +9,7 @@ const struct library_values library_values_list[LIBRARY_LAPACK_ROUTINES] = {
 	[LIBRARY_POTRF] = { "ai", "n-", "n", DPRP_LAPACK_UPPER },
 	[LIBRARY_GETRF] = { "api", "m--", "mn", 0 },
 	[LIBRARY_GETRI] = { "api", "n--", "n", 0 },
-	[LIBRARY_GESV] = { "aai", "nn-", "nk", 0 },
+	[LIBRARY_GESV] = { "aai", "nn-", "nk", DPRP_LAPACK_TRANSPOSED },
 	[LIBRARY_TRTRS] = { "aai", "nn-", "nk",
 			    DPRP_LAPACK_UPPER | DPRP_LAPACK_UNIT |
 				    DPRP_LAPACK_TRANSPOSED |

@@ -1044,8 +1044,8 @@ enum { /* dprp_lapack.flags */
  * getri(a, pivots, info).  a, n x n, the L and U of getrf, becomes the inverse
  * matrix.  pivots: int64, n of them, those of getrf.
  *
- * gesv(a, b, info).  b, n x k, becomes the solution of a x = b.  a, n x n,
- * becomes its L and U.
+ * gesv(a, b, info).  b, n x k, becomes the solution of a x = b, or with
+ * TRANSPOSED of a' x = b.  a, n x n, becomes its L and U.
  *
  * trtrs(a, b, info).  b, n x k, becomes the solution of a x = b for a triangle
  * of a, n x n.  UPPER names the triangle.  TRANSPOSED, CONJUGATED: of a', not a.

@@ -137,20 +137,30 @@ START_TEST(solutions)
 	struct matrix a, b, x;
 	struct job job;
 
-	begin(&job, _i % DTYPES, 0, n, k, count_for(n));
-	fill(&job, add(&job, own_kind(&job), n, n, true));
-	make_definite(&job.args[0]);
-	fill(&job, add(&job, own_kind(&job), n, k, false));
-	add(&job, 'i', 1, 1, false);
-	a = matrix_of(&job.args[0], job.count - 1);
-	b = matrix_of(&job.args[1], job.count - 1);
-	solve(&job, "gesv");
-	x = matrix_of(&job.args[1], job.count - 1);
-	check_near(&job, difference(&a, false, &x, n, &b), "gesv");
-	free(a.at);
-	free(b.at);
-	free(x.at);
-	end(&job);
+	for (int turned = 0; turned < 2; turned++) {
+		begin(&job, _i % DTYPES, 0, n, k, count_for(n));
+		job.v.flags = turned ? DPRP_LAPACK_TRANSPOSED : 0;
+		fill(&job, add(&job, own_kind(&job), n, n, true));
+		/* Rows are exchanged. */
+		for (int64_t p = 0; p < job.count; p++)
+			for (int64_t j = 0; j < n; j++)
+				set(&job.args[0], p, (j + 1) % n, j,
+				    2. * (double)n);
+		fill(&job, add(&job, own_kind(&job), n, k, false));
+		add(&job, 'i', 1, 1, false);
+		a = matrix_of(&job.args[0], job.count - 1);
+		b = matrix_of(&job.args[1], job.count - 1);
+		/* difference() also conjugates what it transposes. */
+		for (int64_t i = 0; turned && i < n * n; i++)
+			a.at[i] = conj(a.at[i]);
+		solve(&job, "gesv");
+		x = matrix_of(&job.args[1], job.count - 1);
+		check_near(&job, difference(&a, turned, &x, n, &b), "gesv");
+		free(a.at);
+		free(b.at);
+		free(x.at);
+		end(&job);
+	}
 }
 END_TEST
 

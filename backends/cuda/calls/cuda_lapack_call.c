@@ -212,6 +212,13 @@ static size_t flags_size(const struct cuda_lapack *l)
 	return (size_t)l->v.count * sizeof(int32_t);
 }
 
+/* What getrs of gesv solves. */
+static int gesv_op(const struct cuda_lapack *l)
+{
+	return cuda_lapack_has(l, DPRP_LAPACK_TRANSPOSED) ? OP_TRANSPOSED
+							  : OP_PLAIN;
+}
+
 /* What the entries for a batch need: lists of addresses, and pivots; and the
    marks of matrices with NaN. */
 struct batch {
@@ -301,7 +308,7 @@ static dprp_rc gesv_batch(struct cuda_lapack *l)
 		rc = cuda_lapack_help_addresses(l, batch.b, l->arg[1],
 						l->step[1], v->count);
 	return rc ? rc
-		  : BLAS_TYPED(l, getrs, "getrsBatched", OP_PLAIN, (int)v->n,
+		  : BLAS_TYPED(l, getrs, "getrsBatched", gesv_op(l), (int)v->n,
 			       (int)v->k,
 			       (const void *const *)(uintptr_t)batch.a,
 			       (int)v->leading[0],
@@ -332,7 +339,7 @@ static dprp_rc call_gesv(struct cuda_lapack *l)
 		rc = factor_one(l, &s, own + flags, (int64_t *)(uintptr_t)own,
 				i);
 		if (!rc)
-			rc = SOLVER(l, cusolverDnXgetrs, OP_PLAIN, v->n, v->k,
+			rc = SOLVER(l, cusolverDnXgetrs, gesv_op(l), v->n, v->k,
 				    type, cuda_lapack_at(l, 0, i),
 				    v->leading[0],
 				    (const int64_t *)(uintptr_t)own, type,

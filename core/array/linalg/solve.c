@@ -18,16 +18,27 @@ struct system {
 
 /* --- Any matrices --------------------------------------------------------- */
 
+/* Whether the columns of @x are contiguous, not the rows. */
+static bool is_column_major(const dpr_array *x)
+{
+	return !x->contiguous && array_strides(x)[x->rank - 2] == 1;
+}
+
+/* The matrices are copied as they lie in memory.  The routine sees those in C order
+   transposed. */
 static dpr_status solve_any(struct linalg *l, void *user)
 {
 	const struct system *s = user;
+	const bool transposed = is_column_major(s->x1);
 	struct lapack_call call = linalg_call(l, LAPACK_GESV);
-	dpr_status status = linalg_take(l, s->x1, true, &l->kept[0]);
+	dpr_status status =
+		linalg_take(l, s->x1, transposed, &l->kept[0]);
 
 	if (!status)
 		status = linalg_take(l, s->x2, true, &l->kept[1]);
 	if (status)
 		return status;
+	call.flags = transposed ? 0 : DPRP_LAPACK_TRANSPOSED;
 	call.k = s->k;
 	call.arrays[call.n_arrays++] = l->kept[0];
 	call.arrays[call.n_arrays++] = l->kept[1];
@@ -67,12 +78,6 @@ dpr_status dpr_solve(const dpr_array *x1, const dpr_array *x2, dpr_array **out)
 }
 
 /* --- Triangular matrices -------------------------------------------------- */
-
-/* Whether the columns of @x are contiguous, not the rows. */
-static bool is_column_major(const dpr_array *x)
-{
-	return !x->contiguous && array_strides(x)[x->rank - 2] == 1;
-}
 
 static dpr_status solve_triangle(struct linalg *l, void *user)
 {

@@ -238,7 +238,7 @@ static void run_getrs(const void *user)
 
 		for (int i = 0; i < j->n; i++)
 			wide[i] = j->pivots[p * j->n + i];
-		fake_getrs(a, j->n, wide, b, j->k);
+		fake_getrs(a, j->n, j->op, wide, b, j->k);
 		fake_give(&y, b);
 		free(a);
 		free(b);
@@ -316,7 +316,7 @@ static int submit_batch(void *handle, const char *entry, const struct batch *j,
 					 .pivots = (int *)(uintptr_t)pivots }; \
                                                                                \
 		*info = 0;                                                     \
-		if (trans)                                                     \
+		if (trans > 1)                                                 \
 			return fake_misuse(INVALID_VALUE, "an operation");     \
 		return submit_batch(handle, __func__, &j, run_getrs);          \
 	}                                                                      \

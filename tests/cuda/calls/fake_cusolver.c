@@ -103,7 +103,7 @@ int cusolverDnDestroyGesvdjInfo(void *info)
 
 /* A call for one matrix, or for `count` packed ones. */
 struct call {
-	int uplo, vectors, type;
+	int uplo, vectors, type; /* uplo: of getrs, the operation */
 	signed char job;
 	int64_t m, n, k, lda, ldb, ldc, count;
 	unsigned char *a, *b, *c, *d; /* the arguments in their order */
@@ -332,7 +332,7 @@ static void run_getrs(const void *user)
 		matrix_of(c->b, c->type, c->n, c->k, c->ldb);
 	double complex *a = fake_take(&x), *b = fake_take(&y);
 
-	fake_getrs(a, c->n, c->pivots, b, c->k);
+	fake_getrs(a, c->n, c->uplo, c->pivots, b, c->k);
 	fake_give(&y, b);
 	*c->info = 0;
 	free(a);
@@ -345,6 +345,7 @@ int cusolverDnXgetrs(void *handle, void *params, int trans, int64_t n,
 		     int *info)
 {
 	const struct call c = { .type = type,
+				.uplo = trans,
 				.n = n,
 				.k = k,
 				.lda = lda,
@@ -354,7 +355,7 @@ int cusolverDnXgetrs(void *handle, void *params, int trans, int64_t n,
 				.pivots = (int64_t *)(uintptr_t)pivots,
 				.info = info };
 
-	if (*(unsigned *)params != PARAMS || trans || b_type != type || n < 1 ||
+	if (*(unsigned *)params != PARAMS || trans > 1 || b_type != type || n < 1 ||
 	    k < 1 || lda < n || ldb < n)
 		return fake_misuse(INVALID_VALUE, "an argument of getrs");
 	return fake_submit(handle, FAKE_SOLVER, __func__, run_getrs, &c,

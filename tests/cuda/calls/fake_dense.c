@@ -96,9 +96,16 @@ void fake_trsm(const double complex *a, int64_t n, bool upper, int op,
 		}
 }
 
-void fake_getrs(const double complex *a, int64_t n, const int64_t *pivots,
-		double complex *b, int64_t k)
+void fake_getrs(const double complex *a, int64_t n, int op,
+		const int64_t *pivots, double complex *b, int64_t k)
 {
+	if (op) {
+		fake_trsm(a, n, true, op, false, b, k);
+		fake_trsm(a, n, false, op, true, b, k);
+		for (int64_t i = n - 1; i >= 0; i--)
+			exchange(b, n, k, i, pivots[i] - 1);
+		return;
+	}
 	for (int64_t i = 0; i < n; i++)
 		exchange(b, n, k, i, pivots[i] - 1);
 	fake_trsm(a, n, false, 0, true, b, k);

@@ -74,8 +74,8 @@ void fake_give(const struct fake_matrix *x, const double complex *from);
 /* All matrices are packed, column by column.  The results are LAPACK's. */
 int fake_potrf(double complex *a, int64_t n, bool upper);
 int fake_getrf(double complex *a, int64_t m, int64_t n, int64_t *pivots);
-void fake_getrs(const double complex *a, int64_t n, const int64_t *pivots,
-		double complex *b, int64_t k);
+void fake_getrs(const double complex *a, int64_t n, int op,
+		const int64_t *pivots, double complex *b, int64_t k);
 void fake_trsm(const double complex *a, int64_t n, bool upper, int op,
 	       bool unit, double complex *b, int64_t k);
 void fake_geqrf(double complex *a, int64_t m, int64_t n, double complex *tau);

@@ -35,6 +35,7 @@ static enum {
 	GETRF_STOPS, /* at a pivot of 0 */
 	GETRI_NO_PIVOTS,
 	GETRI_BLIND, /* zeros on the diagonal are not seen */
+	GESV_PLAIN,  /* TRANSPOSED has no effect */
 	GESV_ONE,    /* only the first column of b is solved */
 	TRTRS_PLAIN, /* CONJUGATED is TRANSPOSED */
 	TRTRS_NO_UNIT,
@@ -247,11 +248,9 @@ static int64_t run_getri(const struct problem *p)
 	int64_t pivots[DENSE_MOST];
 
 	for (int64_t i = 0; i < n; i++) {
-		memcpy(&pivots[i], element(p, 1, 'p', n, 1, i, 0),
-		       sizeof(pivots[i]));
+		memcpy(&pivots[i], element(p, 1, 'p', n, 1, i, 0), 8);
 		pivots[i] = wrong == GETRI_NO_PIVOTS ? i : pivots[i] - 1;
-		if ((a.v[i][i] == 0 && wrong != GETRI_BLIND) || pivots[i] < 0 ||
-		    pivots[i] >= n)
+		if ((a.v[i][i] == 0 && wrong != GETRI_BLIND) || pivots[i] < 0 || pivots[i] >= n)
 			return i + 1;
 	}
 	dense_solve(&a, pivots, &x);
@@ -262,13 +261,18 @@ static int64_t run_getri(const struct problem *p)
 static int64_t run_gesv(const struct problem *p)
 {
 	const int64_t n = p->v.n;
-	struct dense a = load(p, 0, n, n), b = load(p, 1, n, p->v.k);
+	struct dense a = load(p, 0, n, n), b = load(p, 1, n, p->v.k), t = a;
 	int64_t pivots[DENSE_MOST];
 	const int64_t info = dense_lu(&a, pivots);
 
 	store(p, 0, p->kind, &a);
 	if (info)
 		return info;
+	if (p->v.flags & DPRP_LAPACK_TRANSPOSED && wrong != GESV_PLAIN) {
+		a = t;
+		dense_transpose(&a);
+		dense_lu(&a, pivots);
+	}
 	if (wrong == GESV_ONE)
 		b.n = 1;
 	dense_solve(&a, pivots, &b);
@@ -294,12 +298,11 @@ static int64_t run_trtrs(const struct problem *p)
 				info = i + 1;
 	if (info && wrong != TRTRS_BLIND)
 		return info;
-	if (flags & (DPRP_LAPACK_TRANSPOSED | DPRP_LAPACK_CONJUGATED))
-		a = dense_turned(&a);
 	if (flags & DPRP_LAPACK_TRANSPOSED ||
 	    (flags & DPRP_LAPACK_CONJUGATED && wrong == TRTRS_PLAIN))
-		for (int64_t i = 0; i < n * n; i++)
-			a.v[i / n][i % n] = conj(a.v[i / n][i % n]);
+		dense_transpose(&a);
+	else if (flags & DPRP_LAPACK_CONJUGATED)
+		a = dense_turned(&a);
 	dense_lu(&a, pivots);
 	dense_solve(&a, pivots, &b);
 	store(p, 1, p->kind, &b);
@@ -432,7 +435,7 @@ static const struct routine {
 } routines[] = {
 	{ "potrf", 2, DPRP_LAPACK_UPPER, run_potrf },
 	{ "getrf", 3, 0, run_getrf },
-	{ "gesv", 3, 0, run_gesv },
+	{ "gesv", 3, DPRP_LAPACK_TRANSPOSED, run_gesv },
 	{ "trtrs", 3,
 	  DPRP_LAPACK_UPPER | DPRP_LAPACK_TRANSPOSED | DPRP_LAPACK_CONJUGATED |
 		  DPRP_LAPACK_UNIT,
@@ -498,16 +501,8 @@ static void run(size_t r, char kind, const void *const *args)
 			run(r, #kind[0], args);                    \
 	}
 #define RUNS(r) RUN(r, f) RUN(r, d) RUN(r, c) RUN(r, z)
-RUNS(0)
-RUNS(1)
-RUNS(2)
-RUNS(3)
-RUNS(4)
-RUNS(5)
-RUNS(6)
-RUNS(7)
-RUNS(8)
-RUNS(9)
+RUNS(0) RUNS(1) RUNS(2) RUNS(3) RUNS(4)
+RUNS(5) RUNS(6) RUNS(7) RUNS(8) RUNS(9)
 
 /* clang-format off */
 #define MEM { DPRP_ARG_MEM, 0, sizeof(void *) }
@@ -673,6 +668,11 @@ static void getri_blind(void)
 	wrong = GETRI_BLIND;
 }
 
+static void gesv_plain(void)
+{
+	wrong = GESV_PLAIN;
+}
+
 static void gesv_one(void)
 {
 	wrong = GESV_ONE;
@@ -773,6 +773,7 @@ const struct fault faulty_lapack_faults[] = {
 	{ "getrf_stops", getrf_stops },
 	{ "getri_no_pivots", getri_no_pivots },
 	{ "getri_blind", getri_blind },
+	{ "gesv_plain", gesv_plain },
 	{ "gesv_one", gesv_one },
 	{ "trtrs_plain", trtrs_plain },
 	{ "trtrs_no_unit", trtrs_no_unit },

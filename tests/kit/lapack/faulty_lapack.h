@@ -23,6 +23,7 @@ struct dense {
 struct dense dense_identity(int64_t m, int64_t n);
 /* x, conjugated and transposed. */
 struct dense dense_turned(const struct dense *x);
+void dense_transpose(struct dense *x);
 /* Replace @a by its L and U, with the largest pivots, counted from 0.  Returns
    LAPACK's info. */
 int64_t dense_lu(struct dense *a, int64_t *pivots);

@@ -24,6 +24,14 @@ struct dense dense_turned(const struct dense *x)
 	return y;
 }
 
+void dense_transpose(struct dense *x)
+{
+	*x = dense_turned(x);
+	for (int64_t i = 0; i < x->m; i++)
+		for (int64_t j = 0; j < x->n; j++)
+			x->v[i][j] = conj(x->v[i][j]);
+}
+
 /* --- Solutions ------------------------------------------------------------ */
 
 static void exchange_rows(struct dense *x, int64_t i, int64_t k)

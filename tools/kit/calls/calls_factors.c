@@ -259,7 +259,7 @@ static void prepare_gesv(struct calls_job *job, int way)
 	const int64_t n = job->v.n, k = job->at->k;
 	struct calls_matrix b;
 
-	(void)way;
+	job->v.flags = way ? DPRP_LAPACK_TRANSPOSED : 0;
 	job->v.k = k;
 	calls_add(job, calls_own(job), n, n);
 	fill_general(job, n, n);
@@ -282,17 +282,34 @@ static void check_solution(struct calls_job *job, int64_t problem,
 	calls_compare(job, &product, &b, "a solution x of a x = b");
 }
 
+/* Set @out to the matrix that the flags stand for. */
+static void turn(const struct calls_job *job, struct calls_matrix *a,
+		 struct calls_matrix *out)
+{
+	const int64_t flags = job->v.flags;
+
+	*out = *a;
+	for (int64_t j = 0; j < a->rows; j++)
+		for (int64_t i = 0; i < a->rows; i++)
+			if (flags & DPRP_LAPACK_TRANSPOSED)
+				*calls_at(out, i, j) = *calls_at(a, j, i);
+			else if (flags & DPRP_LAPACK_CONJUGATED)
+				*calls_at(out, i, j) = conj(*calls_at(a, j, i));
+}
+
 static void check_gesv(struct calls_job *job, int64_t problem)
 {
-	struct calls_matrix a;
+	struct calls_matrix a, turned;
 
 	calls_before(job, 0, problem, &a);
-	check_solution(job, problem, &a);
+	turn(job, &a, &turned);
+	check_solution(job, problem, &turned);
 }
 
 const struct calls_routine calls_gesv_routine = {
 	.name = "gesv",
-	.ways = 1,
+	.flags = DPRP_LAPACK_TRANSPOSED,
+	.ways = 2,
 	.fits = calls_is_square,
 	.prepare = prepare_gesv,
 	.check = check_gesv,
@@ -350,14 +367,7 @@ static void check_trtrs(struct calls_job *job, int64_t problem)
 	calls_clear_triangle(&a, !upper);
 	for (int64_t i = 0; flags & DPRP_LAPACK_UNIT && i < a.rows; i++)
 		*calls_at(&a, i, i) = 1;
-	turned = a;
-	for (int64_t j = 0; j < a.rows; j++)
-		for (int64_t i = 0; i < a.rows; i++)
-			if (flags & DPRP_LAPACK_TRANSPOSED)
-				*calls_at(&turned, i, j) = *calls_at(&a, j, i);
-			else if (flags & DPRP_LAPACK_CONJUGATED)
-				*calls_at(&turned, i, j) =
-					conj(*calls_at(&a, j, i));
+	turn(job, &a, &turned);
 	check_solution(job, problem, &turned);
 }
 
