@@ -101,6 +101,24 @@ START_TEST(floors_do_their_work)
 }
 END_TEST
 
+/* The kernel of the sum takes a number of elements that small operands do not
+   have. */
+START_TEST(small_operands_have_no_sum)
+{
+	struct message message = MESSAGE_NONE;
+	struct bench bench;
+	struct bench_side side = { .work = 0 };
+
+	use_backends(NULL);
+	open_bench(&bench);
+	bench.bytes = 4096;
+	ck_assert(bench_cuda_floors_sum(&bench, &side, &message));
+	ck_assert(side.run == NULL);
+	ck_assert_msg(strstr(side.name, "16 KiB"), "%s", side.name);
+	close_bench(&bench);
+}
+END_TEST
+
 /* If a call of the driver fails in a floor, the floor reports it and leaves
    nothing behind. */
 START_TEST(floors_report_failures)
@@ -173,6 +191,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		floors_do_their_work,
+		small_operands_have_no_sum,
 		floors_report_failures,
 		wrong_floors_are_found,
 	};

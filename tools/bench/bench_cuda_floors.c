@@ -360,9 +360,13 @@ static bool sum_check(void *state, struct message *message)
 bool bench_cuda_floors_sum(struct bench *bench, struct bench_side *side,
 			   struct message *message)
 {
-	struct floor *f = open_floor(bench, bench->batch, bench->bytes, "",
-				     side, message);
+	const size_t least = GROUP * SUM_ELEMENTS * sizeof(float);
+	struct floor *f;
 
+	if (bench->bytes % least)
+		return bench_side_none(side, "the kernel by hand takes a "
+					     "multiple of 16 KiB");
+	f = open_floor(bench, bench->batch, bench->bytes, "", side, message);
 	if (!f)
 		return false;
 	side->run = sum_run;
