@@ -100,8 +100,9 @@ EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/dox.awk \
 	%D%/reference/dark.css %D%/reference/html.css \
 	%D%/reference/mainpage.awk %D%/reference/pages.awk
 CLEANFILES += %D%/html/Doxyfile %D%/html/index.md
-html_pages = $(pages) %D%/invalid-contents.md %D%/writing-a-backend.md %D%/abi.md \
-	%D%/tested-on.md
+html_pages = $(pages) %D%/building-programs.md %D%/invalid-contents.md \
+	%D%/writing-a-backend.md %D%/abi.md %D%/tested-on.md %D%/parity.md %D%/tour.md \
+	HACKING.md
 doxygen_filter = $(AWK) -v top=$(top_srcdir) \
 	-f $(top_srcdir)/%D%/reference/tables.awk \
 	-f $(top_srcdir)/%D%/reference/facts.awk -f $(top_srcdir)/%D%/reference/dox.awk

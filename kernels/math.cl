@@ -1296,9 +1296,9 @@ FUNCTION C f_pow(C x, C y)
 	C size = fabs(x), power = y, low, log = f_log2_parts(size, &low), v, t;
 
 #if !F_POW_BRANCHES
-	/* The logarithm is 0 only if the size is 1.  A comparison of the size with
-	   1 would decide those below, and gcc 13 then makes branches, which it does
-	   not vectorise. */
+	/* The logarithm is 0 only if the size is 1.  gcc 13 would make branches of
+	   comparisons of the size if 1 was among the numbers, and does not
+	   vectorise branches. */
 	power = log == (C)0 ? (C)0 : y;
 	log = size == (C)0 ? -(C)INFINITY : log;
 	log = size < (C)INFINITY ? log : size;
