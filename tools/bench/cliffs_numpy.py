@@ -112,7 +112,7 @@ def call_of(name, text, x, y):
         if "/axis-" not in name:
             i = np.arange(x.size) * 7
             return lambda: np.take(x, i, mode="wrap")
-        axis = int(name[-1])
+        axis = int(name.split("/axis-")[1][0])
         i = np.arange(x.shape[axis])
         return lambda: np.take(x, i, axis=axis, mode="wrap")
     if head == "square-add":
