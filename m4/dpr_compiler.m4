@@ -29,6 +29,17 @@ AC_DEFUN([DPR_LD_FLAG], [
 	AC_SUBST([$1])
 ])
 
+# What machines dpr is for.  Others are refused before anything else is looked for.
+AC_DEFUN([DPR_MACHINE], [
+	AC_CHECK_SIZEOF([void *])
+	AS_IF([test "$ac_cv_sizeof_void_p" != 8], [AC_MSG_ERROR(
+		[dpr needs a 64-bit machine: pointers of $CC have $ac_cv_sizeof_void_p bytes, and the interface of plugins and the array kernels need 8])])
+	AC_C_BIGENDIAN([dpr_order=big], [dpr_order=little], [dpr_order=unknown],
+		[dpr_order=mixed])
+	AS_IF([test $dpr_order != little], [AC_MSG_ERROR(
+		[dpr needs a little-endian machine: the byte order of $CC is $dpr_order, and the interface of plugins and the compiled kernels have the low byte first])])
+])
+
 AC_DEFUN([DPR_COMPILER], [
 	DPR_CFLAGS=-std=gnu11
 	m4_foreach_w([flag], [-pthread -fvisibility=hidden -fsigned-char -Wall -Wextra

@@ -734,5 +734,43 @@ else
 	failed=1
 fi
 
+# --- check-machine.sh -------------------------------------------------------
+
+# machine COMMANDS: a configure that looks at the answers of the compiler, $size and
+# $order, in this way.
+machine() {
+	{
+		cat <<-'END'
+			#!/bin/sh
+			size=8 order=no
+			for argument; do
+				case $argument in
+				*void_p=*) size=${argument#*=} ;;
+				*bigendian=*) order=${argument#*=} ;;
+				*-m32) size=4 ;;
+				esac
+			done
+		END
+		printf '%s\n' "$1" ': >config.status'
+	} >configure && chmod +x configure
+}
+# shellcheck disable=SC2016 # configure expands these
+word='[ $size = 8 ] ||
+	{ echo "error: dpr needs a 64-bit machine: no, and the reason"; exit 1; }'
+# shellcheck disable=SC2016
+bytes='[ $order = no ] ||
+	{ echo "error: dpr needs a little-endian machine: no, and the reason"; exit 1; }'
+machine "$word; $bytes"
+accepts 'a configure that refuses' "$here/check-machine.sh" "$tmp/configure"
+machine "$bytes"
+rejects 'configure takes .*void_p=4' "$here/check-machine.sh" "$tmp/configure"
+machine "$word"
+rejects 'configure takes .*bigendian=yes' "$here/check-machine.sh" "$tmp/configure"
+machine "$word; [ \$order = no ] || exit 1"
+rejects 'ends with 1, and gives no reason' "$here/check-machine.sh" "$tmp/configure"
+machine "$word; case \$order in yes) $bytes ;; esac"
+rejects 'configure takes .*bigendian=unknown' "$here/check-machine.sh" \
+	"$tmp/configure"
+
 [ $failed -eq 0 ] && echo "$planted planted violations were caught"
 exit $failed

@@ -14,6 +14,7 @@ build_checks = \
 	%D%/check-guide.sh \
 	%D%/check-install.sh \
 	%D%/check-links.sh \
+	%D%/check-machine.sh \
 	%D%/check-man.sh \
 	%D%/check-planted.sh \
 	%D%/check-quickstart.sh \
