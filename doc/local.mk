@@ -12,7 +12,9 @@ guide_stage = $(abs_builddir)/tests/cache/stage
 TEST_EXTENSIONS = .md
 MD_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/build/run-guide.sh
 AM_MD_LOG_FLAGS = '$(guide_stage)$(prefix)'
+if TOOL
 TESTS += $(pages)
+endif
 $(pages:.md=.log): stage-for-guides
 stage-for-guides:
 	$(AM_V_at)rm -rf '$(guide_stage)' && $(MKDIR_P) '$(guide_stage)' && \
@@ -30,21 +32,21 @@ EXTRA_DIST += %D%/guide/rate-host.svg %D%/guide/rate-host.tsv
 dist_doc_DATA = %D%/building-programs.md %D%/invalid-contents.md
 dist_doc_DATA += %D%/abi.md %D%/writing-a-backend.md
 
+dist_man_MANS += %D%/man/dpr.7 %D%/man/dpr-backend.7 %D%/man/dpr-expression.7 \
+	%D%/man/dpr-selector.7
+if TOOL
 dist_man_MANS += \
 	%D%/man/dpr.1 \
-	%D%/man/dpr.7 \
-	%D%/man/dpr-backend.7 \
 	%D%/man/dpr-bench.1 \
 	%D%/man/dpr-cache.1 \
 	%D%/man/dpr-check-plugin.1 \
 	%D%/man/dpr-devices.1 \
 	%D%/man/dpr-doctor.1 \
 	%D%/man/dpr-eval.1 \
-	%D%/man/dpr-expression.7 \
 	%D%/man/dpr-kernels.1 \
 	%D%/man/dpr-new-plugin.1 \
-	%D%/man/dpr-selector.7 \
 	%D%/man/dpr-trace-summary.1
+endif
 
 # The pages of section 3, a page for each function, type and macro, from the
 # comments in the headers.  The stamp lists the pages.

@@ -66,6 +66,12 @@ distclean-local:
 check-intel: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(intel_tests)'
 
+# Configurations without a backend, the program or the documentation, in builds of
+# their own.
+check-configurations:
+	top_srcdir='$(abs_top_srcdir)' CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' \
+	$(SHELL) $(top_srcdir)/%D%/build/configurations.sh $(CONFIGURATIONS)
+
 # What takes too long for "make check" and .ci/run.
 check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check
@@ -80,5 +86,6 @@ check-all: all
 	$(MAKE) $(AM_MAKEFLAGS) check-oclgrind-layouts
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-whole
 	$(MAKE) $(AM_MAKEFLAGS) check-intel-ze-whole
+	$(MAKE) $(AM_MAKEFLAGS) check-configurations CONFIGURATIONS=rest
 
-.PHONY: check-all check-intel check-runtime check-tree check-tsan check-valgrind
+.PHONY: check-all check-configurations check-intel check-runtime check-tree check-tsan check-valgrind

@@ -19,6 +19,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/shared/progress_line.c %D%/shared/progress_line.h \
 	%D%/shared/seconds.h
 
+if TOOL
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
 	-DTEMPLATE_DIR='"$(templatedir)"'
@@ -100,6 +101,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/kit/show.c %D%/kit/show.h \
 	%D%/kit/work.c %D%/kit/work.h \
 	%D%/shared/json.c %D%/shared/json.h
+endif
 
 EXTRA_DIST += %D%/kit/make_spirv.sh
 
@@ -110,6 +112,7 @@ dist_pkgdata_DATA = %D%/bench/bench.gp
 EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/programs/rounds.h \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
+if TOOL
 noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/by_indices \
 	%D%/bench/programs/factors_cusolver \
@@ -121,6 +124,7 @@ noinst_PROGRAMS += %D%/bench/programs/by_hand \
 	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
 	%D%/bench/programs/transfers %D%/bench/programs/turns \
 	%D%/bench/programs/vector_functions
+endif
 # In C++, which dpr itself does not need: made by its name.
 EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 %C%_bench_programs_cplusplus_SOURCES = %D%/bench/programs/cplusplus.cc
@@ -182,6 +186,7 @@ EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 EXTRA_DIST += %D%/completion/bash.awk %D%/completion/dpr.bash \
 	%D%/completion/dpr.fish %D%/completion/dpr.zsh %D%/completion/fish.awk \
 	%D%/completion/generate.sh %D%/completion/parse.awk %D%/completion/zsh.awk
+if TOOL
 if !CROSS_COMPILING
 bashcompletiondir = $(datadir)/bash-completion/completions
 bashcompletion_DATA = %D%/completion/bash/dpr
@@ -199,4 +204,5 @@ $(completions): %D%/dpr$(EXEEXT) include/dpr/info.h %D%/completion/bash.awk \
 	AWK='$(AWK)' $(SHELL) $(top_srcdir)/%D%/completion/generate.sh \
 	    "$${shell##*/}" %D%/dpr$(EXEEXT) $(top_srcdir)/include/dpr/info.h \
 	    >$@.tmp && mv $@.tmp $@
+endif
 endif

@@ -5,6 +5,8 @@
 # next version, whose structs and tables are longer.  No binary is kept: the
 # template is built with these headers.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 src=${top_srcdir:-.}
 build=${top_builddir:-.}
 dpr=$build/tools/dpr

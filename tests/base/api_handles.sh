@@ -4,7 +4,7 @@
 # layer "handles", by the types in the public headers: a status function in
 # HANDLES() behind TRACE_CALL, others in a macro that begins with HANDLES_.
 set -u
-me=api_handles
+me=api_handles runs_dpr=no
 # shellcheck source=../support/tools.sh
 . "${top_srcdir:-.}/tests/support/tools.sh"
 src=${top_srcdir:-.}

@@ -5,6 +5,8 @@
 # run dpr check-plugin; "dpr devices" shows its device, and a program runs a kernel
 # on it.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 # shellcheck disable=SC2154 # both come from the test environment
 build=$top_builddir
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-author.XXXXXX") || exit 99

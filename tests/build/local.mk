@@ -22,7 +22,8 @@ build_checks = \
 	%D%/check-style.sh \
 	%D%/check-tables.sh
 
-dist_check_SCRIPTS += $(build_checks) %D%/comments.sh %D%/run-guide.sh
+dist_check_SCRIPTS += $(build_checks) %D%/comments.sh \
+	%D%/configurations.sh %D%/run-guide.sh
 EXTRA_DIST += %D%/comments.awk %D%/guide-compare.awk %D%/guide-rules.awk \
 	%D%/guide-session.awk
 

@@ -4,6 +4,8 @@
 # install: for a file that is not a library, and for the toolkit's stub, which is
 # only for linking.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 if [ ! -e "$build/backends/.libs/libdpr-cuda.so" ]; then
 	echo "needs the CUDA backend, which was not built"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The examples of expressions print the same on every CPU, but for its name.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-examples.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT

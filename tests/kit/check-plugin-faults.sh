@@ -6,6 +6,8 @@
 #
 # usage: check-plugin-faults.sh [FAULT...]
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 src=${top_srcdir:-.}
 build=${top_builddir:-.}
 list=$src/tests/kit/faults.txt

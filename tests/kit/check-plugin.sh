@@ -4,6 +4,8 @@
 # and its command line.  zecpu-suite.sh runs it on the software driver of Level
 # Zero.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 src=${top_srcdir:-.}
 build=${top_builddir:-.}
 dpr=$build/tools/dpr

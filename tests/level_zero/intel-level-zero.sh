@@ -6,6 +6,8 @@
 #
 # usage: intel-level-zero.sh [whole]: compiles a sample of the modules, or all.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-intel.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT

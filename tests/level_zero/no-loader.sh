@@ -3,6 +3,8 @@
 # Without a Level Zero loader the backend says what is missing, and what to
 # install.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 if [ ! -e "$build/backends/.libs/libdpr-level_zero.so" ]; then
 	echo "needs the Level Zero backend, which was not built"

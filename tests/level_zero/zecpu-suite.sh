@@ -22,6 +22,8 @@
 #            layers do not know it
 #   two      two drivers: the loader hands out handles of its own
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 some='reverse delay guard newer two+layers reverse+delay+guard+newer+two'
 build=$(cd "${top_builddir:-.}" && pwd)
 driver=$build/tests/zecpu/driver/.libs/libzecpu.so

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Checks that api_forked calls every public function that needs a device.
 set -u
-me=api_forked
+me=api_forked runs_dpr=no
 # shellcheck source=../support/tools.sh
 . "${top_srcdir:-.}/tests/support/tools.sh"
 src=${top_srcdir:-.}

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The examples of linear algebra print the same on every device, in C and in C++.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-examples.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT

@@ -4,6 +4,8 @@
 # CPU's libraries, with each kind of memory; and without them.  Then products are
 # dpr's own, and LAPACK runs in host memory, as for a GPU.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 if [ ! -e "$build/backends/.libs/libdpr-opencl.so" ]; then
 	echo "needs the OpenCL backend, which was not built"

@@ -8,6 +8,8 @@
 # usage: intel-driver.sh [whole]
 # Builds a sample of the modules, or with "whole" all of them.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-intel.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT

@@ -5,6 +5,8 @@
 # test of this tree has a finding.  Calls that took long do not count: on a busy
 # machine they may.  With a sanitizer only a few of the programs run.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 src=${top_srcdir:-.}
 build=${top_builddir:-.}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-layer.XXXXXX") || exit 99

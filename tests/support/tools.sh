@@ -2,7 +2,12 @@
 # What the tests of the dpr program share.  A script sources this after it has
 # set $me to its name and, if all its runs use one subcommand, $subcommand.  The
 # output of a run is in $tmp/out and $tmp/err; $bad counts the complaints.
+# A script that never runs dpr sets $runs_dpr to no.
 # shellcheck shell=sh disable=SC2034,SC2154 # shared with the sourcing script
+if [ "${runs_dpr-yes}" = yes ]; then
+	# shellcheck source=need-tool.sh
+	. "${top_srcdir:-.}/tests/support/need-tool.sh"
+fi
 dpr=${top_builddir:-.}/tools/dpr
 plugins=${DPR_TEST_PLUGIN_DIR:-${top_builddir:-.}/tests/plugins/.libs}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-test.XXXXXX") || exit 99

@@ -6,6 +6,8 @@
 # usage: api_eval.sh [SELECTOR [few]]
 # On OpenCL it takes a few expressions: its drivers compile for each process.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 if [ $# -eq 0 ]; then
 	ran=no
 	for device in host 'opencl few'; do

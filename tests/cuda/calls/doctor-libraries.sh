@@ -4,6 +4,8 @@
 # why a GPU does without.  On the mock of NVIDIA's driver, with a library in
 # place of both.
 set -u
+# shellcheck source=../../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=${top_builddir:-.}
 if [ ! -e "$build/backends/.libs/libdpr-cuda.so" ]; then
 	echo "needs the CUDA backend, which was not built"

@@ -3,6 +3,8 @@
 # CLBlast as users see it: what "dpr doctor" says, the checks of the plugin
 # contract with a library in its place, and a product by CLBlast itself.
 set -u
+# shellcheck source=../../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=$(cd "${top_builddir:-.}" && pwd) || exit 99
 dpr=$build/tools/dpr
 fake=$build/tests/opencl/calls/.libs/fake_clblast.so
