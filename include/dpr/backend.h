@@ -221,8 +221,9 @@ typedef struct dprp_host {
 	void (*log)(dprp_host_instance *self, int32_t level, const char *line);
 	/* Record an error, before the entry returns rc < 0, in the same thread
 	   and with the same rc. native is the driver's own code (0: none). text
-	   is copied; it is a sentence that names the call and the code's name,
-	   or NULL.  The last call counts, unless the entry returns another rc:
+	   is copied; it is a sentence that names the call and the code's name.
+	   The core takes NULL, too, and the program then gets no sentence; so
+	   NULL is against [E2].  The last call counts, unless the entry returns another rc:
 	   then all are ignored. */
 	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		const char *text);

@@ -78,6 +78,11 @@ DPR_OPTION_MOCK_DEVICES=3
 export DPR_OPTION_MOCK_DEVICES
 status 0 'device: mock device 2' --selector gpu:2 --group info "$mock"
 unset DPR_OPTION_MOCK_DEVICES
+# The selector mock:0.0 divides along a domain.
+DPR_OPTION_MOCK_DOMAINS=0
+export DPR_OPTION_MOCK_DOMAINS
+status 0 'note: .*"mock:0.0" finds nothing' --group devices.divisions "$mock"
+unset DPR_OPTION_MOCK_DOMAINS
 status 0 '"findings": 0' --json --group descriptor "$mock"
 if python3 -c '' 2>/dev/null; then
 	"$dpr" check-plugin --json --group info "$mock" | python3 -m json.tool \
@@ -121,6 +126,20 @@ fault notify_never 1 '\[N9\]' --timeout 4 --group events.notify
 none 'a hang'
 fault signals_open 1 '\[T2\]' --group events
 fault mask 1 'signal mask: signals are blocked' --group open.state
+# Threads of the checks are none of the plugin.
+fault tells_again 1 '\[N9\]' --group events
+none '\[T2\]'
+# The call that broke the rule, not what the check calls after it.
+fault ignores 1 'call: *queue->create(flags=' --group outputs.unknown
+none 'call: *queue->destroy'
+fault ignores 1 'call: *queue->create(a longer struct, its tail not' \
+	--group outputs.longer
+none 'call: *queue->destroy'
+fault other_code 1 'call: *queue->create(flags=0; alloc' --group host_alloc
+none 'call: *[a-z]*->\(destroy\|free\|kernel_destroy\)'
+fault logs_in_thread 1 'call: *host->log(in a thread of the plugin)' \
+	--group events.notify
+fault null_error 1 '\[E2\]' --group memory.sizes
 fault unknown_state 1 '(no such state)' --group events
 fault block_leak 1 '1 block is left' --group open.silent
 # What a check has printed that did not end.
@@ -168,6 +187,20 @@ while read -r rule; do
 done <"$tmp/table"
 
 clean "$build/backends/.libs/libdpr-host.so"
+
+# The options that the manual gives for AddressSanitizer: under it the check asks
+# for more memory than there is.
+asan=$(${CC:-cc} -print-file-name=libasan.so 2>/dev/null)
+host=$build/backends/.libs/libdpr-host.so
+if [ -f "$asan" ] && [ -e "$host" ] && [ "${dpr_sanitizers:-none}" = none ]; then
+	options=$(sed -n 's/^ASAN_OPTIONS=\([^ ]*\).*/\1/p' \
+		"$src/doc/man/dpr-check-plugin.1")
+	env ASAN_OPTIONS="$options" LD_PRELOAD="$asan" "$dpr" check-plugin \
+		--group memory.sizes "$host" >"$tmp/out" 2>&1 || {
+		bad "AddressSanitizer with $options:"
+		grep -m 5 -E 'got:|ERROR' "$tmp/out"
+	}
+fi
 # Arrays have kernels in native code for the mocks.
 clean "$build/tests/plugins/.libs/libdpr-mock_bare.so" \
 	DPR_OPTION_MOCK_BARE_TYPE=cpu

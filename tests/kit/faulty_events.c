@@ -164,6 +164,8 @@ static void zero_times_out(void)
 	faulty.event.wait = wait_zero;
 }
 
+static _Atomic uint64_t last_token;
+
 static dprp_rc notify_two(dprp_event *event, uint64_t token)
 {
 	faulty.mock->event->notify(event, token);
@@ -240,6 +242,44 @@ static void signals_open(void)
 	faulty.event_done = open_done;
 }
 
+/* Tells of an event that is over with each look at its state, in the caller's
+   thread. */
+static dprp_rc telling_status(dprp_event *event, dprp_event_state *state,
+			      dprp_sink text)
+{
+	dprp_rc rc = faulty.mock->event->status(event, state, text);
+
+	if (!rc && state->state >= DPRP_EVENT_DONE && last_token)
+		faulty.given->event_done(faulty.given->self, last_token,
+					 DPR_RC_OK);
+	return rc;
+}
+
+static dprp_rc notify_and_keep(dprp_event *event, uint64_t token)
+{
+	last_token = token;
+	return faulty.mock->event->notify(event, token);
+}
+
+static void tells_again(void)
+{
+	faulty.event.notify = notify_and_keep;
+	faulty.event.status = telling_status;
+}
+
+/* In a thread of the plugin. */
+static void logging_done(dprp_host_instance *self, uint64_t token,
+			 dprp_rc status)
+{
+	faulty.given->log(self, 9, "an event is over");
+	faulty.given->event_done(self, token, status);
+}
+
+static void logs_in_thread(void)
+{
+	faulty.event_done = logging_done;
+}
+
 static void destroy_over(dprp_event *event)
 {
 	if (event->state < DPRP_EVENT_DONE)
@@ -268,6 +308,8 @@ const struct fault faulty_events_faults[] = {
 	{ "notify_early", notify_early },
 	{ "done_locked", done_locked },
 	{ "signals_open", signals_open },
+	{ "tells_again", tells_again },
+	{ "logs_in_thread", logs_in_thread },
 	{ "destroy_crash", destroy_crash },
 	{ NULL, NULL },
 };

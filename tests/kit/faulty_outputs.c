@@ -85,6 +85,18 @@ static void empty_error(void)
 	faulty.set_error = give_nothing;
 }
 
+static void give_null(dprp_host_instance *self, dprp_rc rc, int64_t native,
+		      const char *text)
+{
+	(void)text;
+	faulty.given->set_error(self, rc, native, NULL);
+}
+
+static void null_error(void)
+{
+	faulty.set_error = give_null;
+}
+
 static dprp_rc any_create(dprp_context *context, dprp_device *device,
 			  const dprp_queue_desc *desc, uint64_t *got,
 			  dprp_queue **out)
@@ -201,6 +213,7 @@ const struct fault faulty_outputs_faults[] = {
 	{ "no_set_error", no_set_error },
 	{ "other_error", other_error },
 	{ "empty_error", empty_error },
+	{ "null_error", null_error },
 	{ "ignores", ignores },
 	{ "exact_struct", exact_struct },
 	{ "writes_behind", writes_behind },

@@ -37,7 +37,8 @@ check_LTLIBRARIES += %D%/libfaultymock.la
 	-Ddpr_plugin_abi1=faulty_mock_entry
 %C%_libfaultymock_la_SOURCES = $(mock_sources)
 
-dist_check_SCRIPTS += %D%/check-plugin.sh %D%/check-plugin-faults.sh
-TESTS += %D%/check-plugin.sh
+dist_check_SCRIPTS += %D%/check-plugin.sh %D%/check-plugin-faults.sh \
+	%D%/check-plugin-threads.sh
+TESTS += %D%/check-plugin.sh %D%/check-plugin-threads.sh
 tree_tests += %D%/check-plugin-faults.sh
 EXTRA_DIST += %D%/faults.txt

@@ -40,7 +40,7 @@ struct kit {
 	const char *format;
 	const char *leaks; /* the rule that left-over blocks break; NULL: the
 			      rule of close */
-	uint64_t no_path;  /* submissions that were made without their deps */
+	_Atomic uint64_t no_path; /* submissions made without their deps */
 	/* What the thread of the check waits for, without a limit; or NULL. */
 	dprp_event *waiting;
 	struct note_copies *copies; /* of the report */

@@ -54,6 +54,7 @@ static void host_free(dprp_host_instance *self, void *block)
 
 	if (!block)
 		return;
+	note_service("host->free");
 	if (guard->magic != GUARD_MAGIC) {
 		note_bad("H1", "a block of host->alloc(), once",
 			 "host->free() of something else, or once more");
@@ -76,6 +77,7 @@ static void host_free(dprp_host_instance *self, void *block)
 static void host_log(dprp_host_instance *self, int32_t level, const char *line)
 {
 	(void)self;
+	note_service("host->log");
 	if (level < 1 || level > 5 || !line)
 		note_bad("H2", "a level from 1 to 5, and a line",
 			 "host->log() of level %d, with %s", level,
@@ -156,8 +158,7 @@ static void host_event_done(dprp_host_instance *self, uint64_t token,
 
 	pthread_sigmask(SIG_BLOCK, NULL, &set);
 	pthread_mutex_lock(&host->lock);
-	if (!pthread_equal(pthread_self(), host->opener) &&
-	    !sigismember(&set, SIGUSR1))
+	if (!note_is_ours() && !sigismember(&set, SIGUSR1))
 		host->signals_open = true;
 	call = host->on_done;
 	user = host->on_done_user;
@@ -191,7 +192,6 @@ void kit_host_init(struct kit_host *self, dprp_host *table, const char *plugin)
 
 	memset(self, 0, sizeof(*self));
 	self->plugin = plugin;
-	self->opener = pthread_self();
 	pthread_mutex_init(&self->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

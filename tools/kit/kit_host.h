@@ -13,7 +13,6 @@ enum { KIT_HOST_TOKENS = 128 };
 
 struct kit_host {
 	const char *plugin; /* its name, for options */
-	pthread_t opener;   /* the thread of the checks */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* All below is guarded by @lock. */

@@ -13,6 +13,7 @@
    it. */
 struct step {
 	char entry[40], args[160];
+	bool ours; /* the thread has called an entry */
 	bool has_error;
 	dprp_rc error;
 	char text[256];
@@ -23,7 +24,7 @@ static __thread bool is_main;
 static struct note_report *report;
 static int (*at_end)(const struct note_report *report);
 static char context[80];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of *report */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the above */
 
 static const char *const rc_names[] = {
 	"OK",          "INVALID",    "UNSUPPORTED", "NO_DRIVER", "NO_DEVICE",
@@ -48,6 +49,11 @@ bool note_is_main(void)
 	return is_main;
 }
 
+bool note_is_ours(void)
+{
+	return step.ours;
+}
+
 void note_rule(const char *rule)
 {
 	snprintf(report->rule, sizeof(report->rule), "%s", rule);
@@ -69,8 +75,10 @@ static void stop_before(const char *entry)
 
 	for (i = 0; i < report->n_stops; i++)
 		if (!strcmp(report->stops[i], entry)) {
+			pthread_mutex_lock(&lock);
 			snprintf(report->stopped, sizeof(report->stopped), "%s",
 				 entry);
+			pthread_mutex_unlock(&lock);
 			note_skip("it calls %s, which did not return in other "
 				  "checks",
 				  entry);
@@ -83,6 +91,7 @@ void note_step(const char *entry, const char *args, ...)
 	size_t n;
 
 	stop_before(entry);
+	step.ours = true;
 	step.has_error = false;
 	step.text[0] = '\0';
 	snprintf(step.entry, sizeof(step.entry), "%s", entry);
@@ -90,7 +99,9 @@ void note_step(const char *entry, const char *args, ...)
 	vsnprintf(step.args, sizeof(step.args), args, ap);
 	va_end(ap);
 	n = strlen(step.args);
+	pthread_mutex_lock(&lock);
 	snprintf(step.args + n, sizeof(step.args) - n, "%s", context);
+	pthread_mutex_unlock(&lock);
 	record();
 }
 
@@ -100,6 +111,7 @@ struct note_call note_last(void)
 
 	memcpy(call.entry, step.entry, sizeof(call.entry));
 	memcpy(call.args, step.args, sizeof(call.args));
+	memcpy(call.text, step.text, sizeof(call.text));
 	return call;
 }
 
@@ -107,7 +119,16 @@ void note_again(const struct note_call *call)
 {
 	memcpy(step.entry, call->entry, sizeof(step.entry));
 	memcpy(step.args, call->args, sizeof(step.args));
+	memcpy(step.text, call->text, sizeof(step.text));
 	record();
+}
+
+void note_service(const char *name)
+{
+	if (step.ours)
+		return;
+	snprintf(step.entry, sizeof(step.entry), "%s", name);
+	snprintf(step.args, sizeof(step.args), "in a thread of the plugin");
 }
 
 void note_context(const char *format, ...)
@@ -115,7 +136,9 @@ void note_context(const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
+	pthread_mutex_lock(&lock);
 	vsnprintf(context, sizeof(context), format, ap);
+	pthread_mutex_unlock(&lock);
 	va_end(ap);
 }
 
@@ -221,8 +244,8 @@ dprp_rc note_rc(dprp_rc rc)
 			 "%s, but set_error() with %s", note_rc_name(rc),
 			 note_rc_name(step.error));
 	else if (!step.text[0])
-		note_bad("E2", "a sentence", "%s with an empty text",
-			 note_rc_name(rc));
+		note_bad("E2", "a sentence in set_error()",
+			 "%s with no text, or an empty one", note_rc_name(rc));
 	return rc;
 }
 
@@ -270,25 +293,39 @@ void note_skip(const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
+	pthread_mutex_lock(&lock);
 	vsnprintf(report->skip, sizeof(report->skip), format, ap);
+	pthread_mutex_unlock(&lock);
 	va_end(ap);
 	note_end();
 }
 
+static void set_ended(void)
+{
+	pthread_mutex_lock(&lock);
+	report->ended = true;
+	pthread_mutex_unlock(&lock);
+}
+
 void note_end(void)
 {
-	report->ended = true;
+	set_ended();
 	_exit(at_end ? at_end(report) : 0);
 }
 
 void note_exit(void)
 {
 	note_rule("L3");
-	report->ended = true;
+	set_ended();
 	exit(at_end ? at_end(report) : 0);
 }
 
 bool note_found(void)
 {
-	return report->n_findings != 0;
+	bool found;
+
+	pthread_mutex_lock(&lock);
+	found = report->n_findings != 0;
+	pthread_mutex_unlock(&lock);
+	return found;
 }

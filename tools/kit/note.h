@@ -62,18 +62,24 @@ void note_begin(struct note_report *report,
 
 /* Whether this thread is that one. */
 bool note_is_main(void);
+/* Whether this thread is the check's: it has called an entry. */
+bool note_is_ours(void);
 
 /* Name the rule that a crash or a hang breaks from now on. */
 void note_rule(const char *rule);
 /* Say what this thread calls next. */
 void note_step(const char *entry, const char *args, ...)
 	__attribute__((format(printf, 2, 3)));
-/* What this thread has called last, and to say so again after further calls. */
+/* What this thread has called last, with the text of its error, and to say so
+   again after further calls. */
 struct note_call {
-	char entry[40], args[160];
+	char entry[40], args[160], text[256];
 };
 struct note_call note_last(void);
 void note_again(const struct note_call *call);
+/* Say which service of the host is called, in a thread of the plugin.  In a
+   thread of the check a finding names the entry instead. */
+void note_service(const char *name);
 /* Add a text to the arguments of all further calls. */
 void note_context(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

@@ -202,6 +202,13 @@ static void divisions(struct kit *kit)
 		equally(kit, units, one);
 	if (ways & 1u << DPR_PARTITION_COUNTS && one && units >= 3 * one)
 		by_counts(kit, one);
+	if (ways && !(ways & 1u << DPR_PARTITION_DOMAIN))
+		note_tell("PARTITION_PROPERTIES has no DPR_PARTITION_DOMAIN: "
+			  "the selector \"%s:0.0\" finds nothing, because it "
+			  "divides along a domain; \"%s:0/%s:1.0\" does",
+			  kit->plugin->name, kit->plugin->name,
+			  ways & 1u << DPR_PARTITION_EQUALLY ? "equally"
+							     : "counts");
 	if (ways & 1u << DPR_PARTITION_DOMAIN) {
 		note_need("V7", divide(kit, kit->device, DPR_PARTITION_DOMAIN,
 				       NULL, 0, MOST_PARTS, d));

@@ -350,6 +350,10 @@ static void in_event_done(void *user, uint64_t token)
 	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&visit->lock);
+	if (visit->called) {
+		pthread_mutex_unlock(&visit->lock);
+		return; /* it is called once more */
+	}
 	visit->called = true;
 	pthread_cond_broadcast(&visit->changed);
 	while (!visit->ended && !visit->locked)

@@ -141,6 +141,7 @@ static dprp_rc submit(struct kit *kit, struct tour *tour)
    again. */
 static dprp_rc finish(struct kit *kit)
 {
+	struct note_call call;
 	dprp_rc rc;
 
 	if (!kit->queue)
@@ -150,16 +151,21 @@ static dprp_rc finish(struct kit *kit)
 	pthread_mutex_lock(&kit->host.lock);
 	kit->host.fail_at = 0;
 	pthread_mutex_unlock(&kit->host.lock);
-	if (rc)
-		NOTE_CALL(kit->plugin->queue->finish(kit->queue),
-			  "queue->finish", "%s", "with memory again");
+	if (!rc)
+		return rc;
+	call = note_last();
+	NOTE_CALL(kit->plugin->queue->finish(kit->queue), "queue->finish", "%s",
+		  "with memory again");
+	note_again(&call);
 	return rc;
 }
 
-/* Use each part of the plugin, up to the first failure. */
+/* Use each part of the plugin, up to the first failure.  A finding names the
+   call that has failed. */
 static dprp_rc visit(struct kit *kit)
 {
 	struct tour tour = { 0 };
+	struct note_call call;
 	dprp_rc rc = open_all(kit), last;
 
 	if (!rc)
@@ -168,7 +174,10 @@ static dprp_rc visit(struct kit *kit)
 		rc = open_module(kit, &tour);
 	if (!rc)
 		rc = submit(kit, &tour);
+	call = note_last();
 	last = finish(kit);
+	if (!rc)
+		call = note_last();
 	rc = rc ? rc : last;
 	if (tour.first)
 		work_destroy(kit, tour.first);
@@ -178,6 +187,7 @@ static dprp_rc visit(struct kit *kit)
 		samples_drop(kit, tour.kernel);
 	if (tour.mem)
 		work_free(kit, tour.mem);
+	note_again(&call);
 	return rc;
 }
 

@@ -26,6 +26,7 @@ static dprp_rc make_queue(struct kit *kit, const dprp_queue_desc *desc,
 			  const char *what)
 {
 	dprp_queue *queue = NOTE_POISON;
+	struct note_call call;
 	uint64_t got = 0;
 	dprp_rc rc;
 
@@ -34,7 +35,9 @@ static dprp_rc make_queue(struct kit *kit, const dprp_queue_desc *desc,
 		       "queue->create", "%s", what);
 	if (!rc) {
 		note_handle(queue);
+		call = note_last();
 		work_drop_queue(kit, queue);
+		note_again(&call);
 	}
 	return rc;
 }
@@ -43,6 +46,7 @@ static dprp_rc make_mem(struct kit *kit, const dprp_mem_desc *desc,
 			const char *what)
 {
 	dprp_mem *mem = NOTE_POISON;
+	struct note_call call;
 	dprp_rc rc;
 
 	rc = NOTE_CALL(
@@ -50,7 +54,9 @@ static dprp_rc make_mem(struct kit *kit, const dprp_mem_desc *desc,
 		"mem->alloc", "%s", what);
 	if (!rc) {
 		note_handle(mem);
-		kit->plugin->mem->free(mem);
+		call = note_last();
+		work_free(kit, mem);
+		note_again(&call);
 	}
 	return rc;
 }

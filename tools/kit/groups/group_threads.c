@@ -140,13 +140,19 @@ static void contexts(struct kit *kit)
 static void *make_modules(void *arg)
 {
 	struct worker *w = arg;
-	struct kit own = *w->kit;
+	/* Not all of it: other threads write to the host's services. */
+	struct kit own = { .limit = w->kit->limit,
+			   .plugin = w->kit->plugin,
+			   .instance = w->kit->instance,
+			   .n_devices = w->kit->n_devices,
+			   .device = w->kit->device,
+			   .context = w->kit->context,
+			   .queue = w->queue,
+			   .copies = w->kit->copies };
 	dprp_kernel *kernel;
 	dprp_mem *mem;
 	int i;
 
-	own.queue = w->queue;
-	own.module = NULL;
 	for (i = 0; i < 3; i++) {
 		samples_open(&own);
 		kernel = samples_kernel(&own, "add_one");
