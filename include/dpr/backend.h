@@ -55,7 +55,8 @@
  * entries, including finish, may be called at any time from any thread, also
  * during a submission. destroy never runs at the same time as another call on
  * the same handle.  [T2] A plugin may start threads in open or later, with all
- * signals blocked; [T3] close ends them.
+ * signals blocked; [T3] close ends them.  [T4] A child process of a plugin has
+ * neither the standard input nor the standard output of the program.
  *
  * Waiting. finish and event->wait wait for submitted work. mem->alloc and free,
  * and module->create, destroy, kernel and kernel_destroy may wait for work of
@@ -223,8 +224,8 @@ typedef struct dprp_host {
 	   and with the same rc. native is the driver's own code (0: none). text
 	   is copied; it is a sentence that names the call and the code's name.
 	   The core takes NULL, too, and the program then gets no sentence; so
-	   NULL is against [E2].  The last call counts, unless the entry returns another rc:
-	   then all are ignored. */
+	   NULL is against [E2].  The last call counts, unless the entry returns
+	   another rc: then all are ignored. */
 	void (*set_error)(dprp_host_instance *self, dprp_rc rc, int64_t native,
 		const char *text);
 	/* The value of DPR_OPTION_<PLUGIN>_<KEY>, where KEY is key in upper
@@ -335,7 +336,7 @@ typedef struct dprp_mem_desc {
 	uint32_t flags; /* 0 */
 	uint64_t size; /* bytes */
 	uint64_t align; /* bytes: a power of two up to 2 MiB; 0: enough for
-			   every type and vector */
+			   every type and vector, 64 at least */
 	void *host_ptr; /* IMPORT_HOST; else NULL */
 	const dprp_ext *ext; /* extensions; NULL: none */
 } dprp_mem_desc;
@@ -905,7 +906,8 @@ typedef const dprp_plugin *(*dprp_entry_fn)(uint32_t host_minor);
  * functions compiled for this machine's CPU, unchanged as long as the module
  * lives. run() executes one work-group. args[i] points to the value of a VALUE
  * argument; for a MEM or LOCAL argument it points to a void * with the address.
- * [K12] Values are aligned to 16 bytes, and local memory to 64.  global is the
+ * [K12] Values are aligned to 16 bytes, and local memory to 64.  Groups that run
+ * side by side have local memory of their own.  global is the
  * range, rounded up to a multiple of local; group is the index of the
  * work-group. run() may be called from any thread, and for several groups at
  * the same time.  All pointers, also to functions, are valid in this process

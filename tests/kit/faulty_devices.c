@@ -68,6 +68,26 @@ static void parts_are_root(void)
 	faulty.device.partition = root_partition;
 }
 
+/* Parts of the same size are one device. */
+static dprp_rc alike_partition(dprp_device *device, const dprp_partition *how,
+			       dprp_device **out, uint32_t capacity,
+			       uint32_t *n)
+{
+	dprp_rc rc =
+		faulty.mock->device->partition(device, how, out, capacity, n);
+	uint32_t i;
+
+	if (how->how == DPR_PARTITION_EQUALLY)
+		for (i = 1; !rc && *n <= capacity && i < *n; i++)
+			out[i] = out[0];
+	return rc;
+}
+
+static void same_part(void)
+{
+	faulty.device.partition = alike_partition;
+}
+
 static dprp_rc micro_clocks(dprp_device *device, uint64_t *device_ns,
 			    uint64_t *host_ns)
 {
@@ -130,6 +150,7 @@ const struct fault faulty_devices_faults[] = {
 	{ "too_many_parts", too_many_parts },
 	{ "unset_number", unset_number },
 	{ "parts_are_root", parts_are_root },
+	{ "same_part", same_part },
 	{ "microseconds", microseconds },
 	{ "other_clock", other_clock },
 	{ "one_context", one_context },

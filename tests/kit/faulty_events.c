@@ -95,6 +95,32 @@ static void shift(dprp_event *event, dprp_event_state *state)
 	state->t_end += UINT64_C(100000000000);
 }
 
+/* The event of the last copy, whose end is before its start. */
+static dprp_event *last_copied;
+
+static void swap_copied(dprp_event *event, dprp_event_state *state)
+{
+	if (event == last_copied && state->t_start)
+		state->t_end = state->t_start - 1;
+}
+
+static dprp_rc noted_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
+			  dprp_mem *from, uint64_t from_offset, uint64_t size,
+			  const dprp_deps *deps, dprp_event **event)
+{
+	dprp_rc rc = faulty.mock->queue->copy(queue, to, to_offset, from,
+					      from_offset, size, deps, event);
+
+	last_copied = !rc && event ? *event : NULL;
+	return rc;
+}
+
+static void copied_times(void)
+{
+	faulty.queue.copy = noted_copy;
+	change_by(swap_copied);
+}
+
 static void other_times(void)
 {
 	change_by(shift);
@@ -228,6 +254,21 @@ static void done_locked(void)
 	faulty.event.status = locked_status;
 }
 
+/* The same for events that are over, which notify tells of itself. */
+static dprp_rc locked_notify(dprp_event *event, uint64_t token)
+{
+	if (event->state < DPRP_EVENT_DONE)
+		return faulty.mock->event->notify(event, token);
+	locked_done(faulty.given->self, token, event->rc);
+	return DPR_RC_OK;
+}
+
+static void over_locked(void)
+{
+	faulty.event.notify = locked_notify;
+	faulty.event.status = locked_status;
+}
+
 static void open_done(dprp_host_instance *self, uint64_t token, dprp_rc status)
 {
 	sigset_t none;
@@ -297,6 +338,7 @@ const struct fault faulty_events_faults[] = {
 	{ "unknown_state", unknown_state },
 	{ "early_done", early_done },
 	{ "swapped_times", swapped_times },
+	{ "copied_times", copied_times },
 	{ "other_times", other_times },
 	{ "times_always", times_always },
 	{ "wait_early", wait_early },
@@ -307,6 +349,7 @@ const struct fault faulty_events_faults[] = {
 	{ "notify_never", notify_never },
 	{ "notify_early", notify_early },
 	{ "done_locked", done_locked },
+	{ "over_locked", over_locked },
 	{ "signals_open", signals_open },
 	{ "tells_again", tells_again },
 	{ "logs_in_thread", logs_in_thread },

@@ -236,6 +236,82 @@ static void unaligned_value(void)
 	faulty.queue.launch = launch_value;
 }
 
+/* The values of axpy, a float and a number, lie behind one another. */
+static dprp_rc launch_small(LAUNCH_ARGS)
+{
+	if (launch->n_args != 4 || launch->args[0].size != 4)
+		return right_launch(queue, kernel, launch, deps, event);
+	return launch_behind(launch, DPRP_ARG_VALUE, queue, kernel, deps,
+			     event);
+}
+
+static void packs_values(void)
+{
+	faulty.queue.launch = launch_small;
+}
+
+struct half {
+	const dprp_launch *launch;
+	dprp_native_run run;
+	const void *const *args;
+	uint64_t first;
+};
+
+/* Run every second group. */
+static void *run_half(void *arg)
+{
+	const struct half *half = arg;
+	uint64_t group[3] = { 0, 0, 0 };
+
+	for (group[0] = half->first; group[0] < half->launch->global[0];
+	     group[0] += 2)
+		half->run(half->args, half->launch->global,
+			  half->launch->local, group);
+	return NULL;
+}
+
+/* Two threads run the groups of own_local, with the same local memory. */
+static dprp_rc launch_halves(LAUNCH_ARGS)
+{
+	static unsigned char local[1024] __attribute__((aligned(64)));
+	const void *at[2], *args[2] = { &at[0], &at[1] };
+	struct half halves[2];
+	dprp_launch empty = *launch;
+	pthread_t thread;
+
+	if (launch->n_args != 2 || launch->args[1].kind != DPRP_ARG_LOCAL)
+		return right_launch(queue, kernel, launch, deps, event);
+	(void)!faulty.mock->queue->finish(queue);
+	at[0] = launch->args[0].u.m.mem->bytes + launch->args[0].u.m.offset;
+	at[1] = local;
+	halves[0] = (struct half){ launch, kernel->native->run, args, 0 };
+	halves[1] = (struct half){ launch, kernel->native->run, args, 1 };
+	if (pthread_create(&thread, NULL, run_half, &halves[1]))
+		return faulty_fail(DPR_RC_OOM_HOST);
+	run_half(&halves[0]);
+	pthread_join(thread, NULL);
+	empty.global[0] = 0;
+	return right_launch(queue, kernel, &empty, deps, event);
+}
+
+static void shares_local(void)
+{
+	faulty.queue.launch = launch_halves;
+}
+
+static dprp_rc launch_any(LAUNCH_ARGS)
+{
+	dprp_launch known = *launch;
+
+	known.flags &= DPRP_LAUNCH_BRIEF;
+	return right_launch(queue, kernel, &known, deps, event);
+}
+
+static void any_launch_flag(void)
+{
+	faulty.queue.launch = launch_any;
+}
+
 const struct fault faulty_kernels_faults[] = {
 	{ "skips_last", skips_last },
 	{ "runs_twice", runs_twice },
@@ -249,5 +325,8 @@ const struct fault faulty_kernels_faults[] = {
 	{ "hurries_brief", hurries_brief },
 	{ "unaligned_local", unaligned_local },
 	{ "unaligned_value", unaligned_value },
+	{ "packs_values", packs_values },
+	{ "shares_local", shares_local },
+	{ "any_launch_flag", any_launch_flag },
 	{ NULL, NULL },
 };

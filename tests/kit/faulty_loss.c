@@ -35,6 +35,61 @@ static void forgets_failure(void)
 	faulty.queue.copy = copy_free;
 }
 
+/* Who was submitted before its dependency failed does not learn of that. */
+static dprp_event *unaware[32];
+static unsigned n_unaware;
+
+static dprp_rc copy_unaware(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
+			    dprp_mem *from, uint64_t from_offset, uint64_t size,
+			    const dprp_deps *deps, dprp_event **event)
+{
+	bool pending = deps && deps->count &&
+		       deps->events[0]->state < DPRP_EVENT_DONE;
+	dprp_rc rc = faulty.mock->queue->copy(queue, to, to_offset, from,
+					      from_offset, size, deps, event);
+
+	if (!rc && pending && event && n_unaware < 32)
+		unaware[n_unaware++] = *event;
+	return rc;
+}
+
+static dprp_rc unaware_status(dprp_event *event, dprp_event_state *state,
+			      dprp_sink text)
+{
+	dprp_rc rc = faulty.mock->event->status(event, state, text);
+	unsigned i;
+
+	for (i = 0; i < n_unaware && unaware[i] != event; i++)
+		;
+	if (!rc && i < n_unaware && state->rc == DPR_RC_DEP_FAILED)
+		state->state = DPRP_EVENT_DONE;
+	return rc;
+}
+
+static void forgets_later(void)
+{
+	faulty.queue.copy = copy_unaware;
+	faulty.event.status = unaware_status;
+}
+
+/* A copy has failed, and the plugin takes the device for lost. */
+static dprp_rc alarmed_status(dprp_event *event, dprp_event_state *state,
+			      dprp_sink text)
+{
+	dprp_rc rc = faulty.mock->event->status(event, state, text);
+
+	if (!rc && state->state == DPRP_EVENT_FAILED)
+		faulty.given->device_lost(faulty.given->self,
+					  &event->instance->roots[0],
+					  "a copy has failed");
+	return rc;
+}
+
+static void cries_lost(void)
+{
+	faulty.event.status = alarmed_status;
+}
+
 static dprp_rc mute_status(dprp_event *event, dprp_event_state *state,
 			   dprp_sink text)
 {
@@ -105,6 +160,8 @@ static void lost_accepts(void)
 const struct fault faulty_loss_faults[] = {
 	{ "dependents_done", dependents_done },
 	{ "forgets_failure", forgets_failure },
+	{ "forgets_later", forgets_later },
+	{ "cries_lost", cries_lost },
 	{ "no_sentence", no_sentence },
 	{ "wait_fails", wait_fails },
 	{ "finish_repeats", finish_repeats },

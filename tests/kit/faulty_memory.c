@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/kit/faulty.h"
+#include "tests/plugins/mock/mock_impl.h"
 
 static dprp_rc right_alloc(dprp_context *context, dprp_device *device,
 			   const dprp_mem_desc *desc, dprp_mem **out)
@@ -117,6 +118,32 @@ static void odd_address(void)
 	faulty.mem.info = odd_info;
 }
 
+/* The alignment of malloc(), where no other is asked for. */
+static dprp_rc sixteen_alloc(dprp_context *context, dprp_device *device,
+			     const dprp_mem_desc *desc, dprp_mem **out)
+{
+	dprp_rc rc = right_alloc(context, device, desc, out);
+
+	if (!rc && !desc->align && desc->kind == DPRP_MEM_DEVICE)
+		(*out)->address = (char *)(*out)->address + 16;
+	return rc;
+}
+
+/* What the device would say of its alignment is not known. */
+static dprp_rc mute_info(dprp_device *device, uint32_t key, void *buffer,
+			 size_t capacity, size_t *need)
+{
+	if (key == DPR_INFO_MEM_BASE_ALIGN)
+		return faulty_fail(DPR_RC_UNSUPPORTED);
+	return faulty.mock->device->info(device, key, buffer, capacity, need);
+}
+
+static void usual_sixteen(void)
+{
+	faulty.mem.alloc = sixteen_alloc;
+	faulty.device.info = mute_info;
+}
+
 static dprp_rc kind_info(dprp_mem *mem, uint32_t key, void *buffer,
 			 size_t capacity, size_t *need)
 {
@@ -188,6 +215,7 @@ const struct fault faulty_memory_faults[] = {
 	{ "no_host", no_host },
 	{ "null_address", null_address },
 	{ "odd_address", odd_address },
+	{ "usual_sixteen", usual_sixteen },
 	{ "other_kind", other_kind },
 	{ "shares_memory", shares_memory },
 	{ "import_copies", import_copies },

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/kit/faulty.h"
@@ -107,6 +109,31 @@ static void do_child_left(void)
 		_exit(0);
 }
 BEFORE(child_left)
+
+static pid_t helper;
+
+/* Start a helper process that keeps all descriptors of the program. */
+static void do_child_keeps(void)
+{
+	helper = fork();
+	if (helper)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sleeper(NULL);
+}
+
+static void close_helper(dprp_instance *instance, uint32_t reason)
+{
+	kill(helper, SIGKILL);
+	waitpid(helper, NULL, 0);
+	faulty.mock->close(instance, reason);
+}
+
+static void child_keeps(void)
+{
+	do_before(do_child_keeps);
+	faulty.plugin.close = close_helper;
+}
 
 static void do_hang(void)
 {
@@ -223,6 +250,7 @@ const struct fault faulty_open_faults[] = {
 	{ "locale", locale },
 	{ "mask", mask },
 	{ "child_left", child_left },
+	{ "child_keeps", child_keeps },
 	{ "thread_leak", thread_leak },
 	{ "file_leak", file_leak },
 	{ "block_leak", block_leak },

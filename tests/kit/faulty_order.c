@@ -90,6 +90,26 @@ static void open_barrier(void)
 	faulty.queue.barrier = barrier_of_nothing;
 }
 
+/* A barrier without dependencies does not wait, and work that can begin does
+   so. */
+static void thin_barrier(void)
+{
+	faulty.mem.alloc = keep_alloc;
+	faulty.queue.barrier = barrier_of_nothing;
+}
+
+/* Nothing is moved, so nothing is waited for. */
+static dprp_rc copy_something(COPY_ARGS)
+{
+	return faulty.mock->queue->copy(queue, to, to_offset, from, from_offset,
+					size, size ? deps : NULL, event);
+}
+
+static void nothing_at_once(void)
+{
+	faulty.queue.copy = copy_something;
+}
+
 static dprp_rc copy_own(COPY_ARGS)
 {
 	bool foreign = deps && deps->count && deps->events[0]->queue &&
@@ -167,6 +187,8 @@ const struct fault faulty_order_faults[] = {
 	{ "drops_deps", drops_deps },
 	{ "last_dep_only", last_dep_only },
 	{ "open_barrier", open_barrier },
+	{ "thin_barrier", thin_barrier },
+	{ "nothing_at_once", nothing_at_once },
 	{ "drops_foreign", drops_foreign },
 	{ "destroy_stops", destroy_stops },
 	{ "unflushed_destroy", unflushed_destroy },

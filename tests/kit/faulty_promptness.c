@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* faulty_promptness.c - entries that wait for work. */
+#include <time.h>
+
 #include "tests/kit/faulty.h"
 #include "tests/plugins/mock/mock_impl.h"
 
@@ -49,6 +51,22 @@ static void launch_waits(void)
 	faulty.queue.launch = slow_launch;
 }
 
+/* The time of 20 ms goes by before each launch. */
+static dprp_rc late_launch(dprp_queue *queue, dprp_kernel *kernel,
+			   const dprp_launch *launch, const dprp_deps *deps,
+			   dprp_event **event)
+{
+	const struct timespec pause = { 0, 20000000 };
+
+	nanosleep(&pause, NULL);
+	return faulty.mock->queue->launch(queue, kernel, launch, deps, event);
+}
+
+static void launch_takes_20_ms(void)
+{
+	faulty.queue.launch = late_launch;
+}
+
 static dprp_rc slow_notify(dprp_event *event, uint64_t token)
 {
 	wait_for(event);
@@ -87,6 +105,7 @@ const struct fault faulty_promptness_faults[] = {
 	{ "barrier_waits", barrier_waits },
 	{ "write_waits", write_waits },
 	{ "launch_waits", launch_waits },
+	{ "launch_takes_20_ms", launch_takes_20_ms },
 	{ "notify_waits", notify_waits },
 	{ "timeout_ignored", timeout_ignored },
 	{ "destroy_waits", destroy_waits },

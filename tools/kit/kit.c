@@ -155,10 +155,33 @@ static void check_left(struct kit *kit)
 			 live == 1 ? " is" : "s are");
 }
 
+/* A device that was reported as lost fails calls. */
+static void check_lost(struct kit *kit)
+{
+	uint64_t lost;
+	dprp_rc rc;
+
+	pthread_mutex_lock(&kit->host.lock);
+	lost = kit->host.lost;
+	pthread_mutex_unlock(&kit->host.lock);
+	if (!lost || kit->loses || !kit->queue)
+		return;
+	rc = NOTE_CALL(kit->plugin->queue->barrier(kit->queue, NULL, NULL),
+		       "queue->barrier",
+		       "after host->device_lost(), called by the plugin");
+	if (rc)
+		note_tell("the device is lost: %s", note_error_text());
+	else
+		note_bad("H3", "a failure: the plugin has said that the device "
+			       "is lost",
+			 "OK");
+}
+
 void kit_close(struct kit *kit)
 {
 	const dprp_plugin *p = kit->plugin;
 
+	check_lost(kit);
 	if (kit->module) {
 		note_step("module->destroy", "%s", "");
 		p->module->destroy(kit->module);

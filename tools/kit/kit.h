@@ -35,6 +35,7 @@ struct kit {
 	dprp_context *context;
 	dprp_queue *queue;  /* in order, with times if they are supported */
 	uint64_t got_flags; /* those of the queue */
+	bool loses;         /* the check asks that the device be lost */
 
 	dprp_module *module; /* of samples.h, once it was asked for */
 	const char *format;

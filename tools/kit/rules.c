@@ -28,6 +28,8 @@ static const struct {
 	{ "T1", "Entries may be called by several threads at the same time." },
 	{ "T2", "Threads of a plugin have all signals blocked." },
 	{ "T3", "close() ends the threads of the plugin." },
+	{ "T4", "A child process of a plugin has neither the standard input "
+		"nor the standard output of the program." },
 	{ "W1", "No entry but finish and event->wait waits for work." },
 	{ "W2", "Entries that submit return soon." },
 	{ "W3", "event->status and notify return soon." },
@@ -124,7 +126,7 @@ static const struct {
 	{ "K10", "Constants that the format does not have are UNSUPPORTED." },
 	{ "K11", "A module can be made of the binary that it gave." },
 	{ "K12", "Native kernels get values aligned to 16 bytes, and local "
-		 "memory to 64." },
+		 "memory to 64, which each group has for itself." },
 	{ "X1", "A routine is found by its name, and the log gets a line; "
 		"UNSUPPORTED if there is none." },
 	{ "X2", "A routine computes what its table says, and writes no other "

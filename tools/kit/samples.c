@@ -7,6 +7,8 @@
  *	copy(int *to, int *from, ulong n)
  *	local_sum(int *out, int *x, local int *tmp, ulong n)	*out = the sum;
  *						one work-group; not in PTX
+ *	own_local(int *out, local int *tmp)	out[group] = group + 1;
+ *						native alone
  *	spin(int *x, ulong n)			takes long
  *	store(int *x, struct samples_store s)	x[s.index] = s.value
  *	visit(int *x, ulong w, ulong h, ulong d)	x[(l * h + k) * w + i]
@@ -15,11 +17,13 @@
  */
 #include "tools/kit/samples.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "tools/kit/samples_spirv.h"
 #include "tools/kit/samples_text.h"
 #include "tools/kit/work.h"
+#include "tools/shared/seconds.h"
 
 /* --- Native code ------------------------------------------------------------
  */
@@ -37,9 +41,20 @@ static void *address(const void *const *args, int index)
 	return pointer;
 }
 
+static atomic_bool unaligned;
+
+/* Look at the address of a value. */
+static void look(const void *const *args, int index)
+{
+	if ((uintptr_t)args[index] % 16)
+		atomic_store(&unaligned, true);
+}
+
 static uint64_t number(const void *const *args, int index)
 {
 	uint64_t value;
+
+	look(args, index);
 
 	memcpy(&value, args[index], sizeof(value));
 	return value;
@@ -70,6 +85,7 @@ KERNEL(axpy)
 	uint64_t i, end;
 
 	(void)global;
+	look(args, 0);
 	memcpy(&a, args[0], sizeof(a));
 	for (span(number(args, 3), local[0], group[0], &i, &end); i < end; i++)
 		y[i] += a * x[i];
@@ -99,6 +115,32 @@ KERNEL(local_sum)
 	for (tmp[0] = 0, i = 0; i < n; i++)
 		tmp[0] += x[i];
 	out[0] = (uintptr_t)tmp % 64 ? SAMPLES_UNALIGNED : tmp[0];
+}
+
+/* How many groups are inside at the moment. */
+static atomic_uint inside;
+
+/* out[group] becomes the group's number from 1, by way of its local memory.  A
+   group waits there for a moment until another is inside, too. */
+KERNEL(own_local)
+{
+	int32_t *out = address(args, 0);
+	volatile int32_t *tmp = address(args, 1);
+	const int32_t own = (int32_t)group[0] + 1;
+	double until;
+
+	(void)global;
+	(void)local;
+	atomic_fetch_add(&inside, 1);
+	tmp[0] = own;
+	until = seconds_now() + 0.005;
+	while (atomic_load(&inside) < 2 && seconds_now() < until)
+		;
+	until = seconds_now() + 0.0005;
+	while (tmp[0] == own && seconds_now() < until)
+		;
+	out[group[0]] = tmp[0] == own ? own : SAMPLES_SHARED;
+	atomic_fetch_sub(&inside, 1);
 }
 
 KERNEL(spin)
@@ -154,6 +196,7 @@ KERNEL(visit)
 static const dprp_param one_params[] = { MEM, VALUE(8) };
 static const dprp_param axpy_params[] = { VALUE(4), MEM, MEM, VALUE(8) };
 static const dprp_param copy_params[] = { MEM, MEM, VALUE(8) };
+static const dprp_param own_params[] = { MEM, LOCAL };
 static const dprp_param sum_params[] = { MEM, MEM, LOCAL, VALUE(8) };
 static const dprp_param store_params[] = {
 	MEM, VALUE(sizeof(struct samples_store))
@@ -165,6 +208,7 @@ static const dprp_native_kernel kernels[] = {
 	{ "axpy", axpy, 4, 0, axpy_params },
 	{ "copy", copy, 3, 0, copy_params },
 	{ "local_sum", local_sum, 4, 0, sum_params },
+	{ "own_local", own_local, 2, 0, own_params },
 	{ "spin", spin, 2, 0, one_params },
 	{ "store", store, 2, 0, store_params },
 	{ "visit", visit, 4, 0, visit_params },
@@ -248,10 +292,32 @@ dprp_kernel *samples_kernel(struct kit *kit, const char *name)
 	return kernel;
 }
 
+dprp_kernel *samples_try(struct kit *kit, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; kit->plugin->module && i < SAMPLES; i++)
+		if (samples_fits(kit, &samples_all[i])) {
+			samples_open(kit);
+			return samples_kernel(kit, name);
+		}
+	return NULL;
+}
+
 void samples_drop(struct kit *kit, dprp_kernel *kernel)
 {
 	note_step("module->kernel_destroy", "%s", "");
 	kit->plugin->module->kernel_destroy(kernel);
+}
+
+bool samples_unaligned(void)
+{
+	return atomic_load(&unaligned);
+}
+
+bool samples_is_native(const struct kit *kit)
+{
+	return !strcmp(kit->format, DPRP_NATIVE_FORMAT);
 }
 
 bool samples_has_local(const struct kit *kit)

@@ -10,6 +10,9 @@ enum { SAMPLES = 4 };
 /* What the native kernels local_sum and store give if their local memory, or
    their value, is not aligned as it must be. */
 enum { SAMPLES_UNALIGNED = -64 };
+/* What the native kernel own_local gives for a group whose local memory another
+   group has changed. */
+enum { SAMPLES_SHARED = -1 };
 
 struct samples_store {
 	int64_t index;
@@ -29,7 +32,13 @@ dprp_rc samples_make(struct kit *kit, const dprp_image *image,
 bool samples_fits(struct kit *kit, const dprp_image *image);
 /* Get a kernel of kit->module.  Ends the check if there is none. */
 dprp_kernel *samples_kernel(struct kit *kit, const char *name);
+/* The same if the device takes an image.  NULL: it takes none. */
+dprp_kernel *samples_try(struct kit *kit, const char *name);
 void samples_drop(struct kit *kit, dprp_kernel *kernel);
+/* Whether a native kernel has got a value that is not aligned as it must be. */
+bool samples_unaligned(void);
+/* Whether kit->module is native code of this process. */
+bool samples_is_native(const struct kit *kit);
 /* Whether kit->module has a kernel with local memory as an argument. */
 bool samples_has_local(const struct kit *kit);
 

@@ -355,9 +355,11 @@ dprp_rc mock_launch_fill(struct mock_command *command, dprp_device *device,
 				 MOCK_NAME
 				 ": launch: %u arguments for %u parameters",
 				 launch->n_args, n);
-	if (launch->ext || !launch->dims || launch->dims > 3)
+	if (launch->ext || !launch->dims || launch->dims > 3 ||
+	    launch->flags & ~(uint64_t)DPRP_LAUNCH_BRIEF)
 		return mock_fail(device->instance, DPR_RC_UNSUPPORTED,
-				 MOCK_NAME ": launch: dimensions or extension");
+				 MOCK_NAME
+				 ": launch: dimensions, flags or extension");
 	for (i = 0; i < n; i++) {
 		arg = &launch->args[i];
 		wrong = mock_arg_wrong(arg, &params[i], device);

@@ -130,6 +130,24 @@ static void check_part(struct kit *kit, dprp_device *part, uint32_t how,
 			 ULL(is), how);
 }
 
+/* Check that each part is a device of its own. */
+static void check_handles(struct kit *kit, const struct division *d)
+{
+	uint32_t i, k;
+
+	note_step("device->partition", "%u parts", d->n);
+	for (i = 0; i < d->n && i < MOST_PARTS; i++)
+		for (k = 0; k < i; k++)
+			if (d->parts[i] == d->parts[k]) {
+				note_bad("V7", "a handle for each sub-device",
+					 "parts %u and %u have the same one", k,
+					 i);
+				return;
+			}
+	if (d->n > 1 && d->parts[0] == kit->device)
+		note_bad("V7", "handles of sub-devices", "the root device's");
+}
+
 static struct division division;
 
 /* Into as many parts of @one unit as there are. */
@@ -147,6 +165,7 @@ static void equally(struct kit *kit, uint64_t units, uint64_t one)
 			 "%u parts of %llu units, of %llu", n, ULL(one),
 			 ULL(units));
 	if (n && n <= MOST_PARTS) {
+		check_handles(kit, d);
 		check_part(kit, d->parts[0], DPR_PARTITION_EQUALLY, one);
 		check_part(kit, d->parts[n - 1], DPR_PARTITION_EQUALLY, one);
 		use(kit, d->parts[0]);
@@ -175,6 +194,7 @@ static void by_counts(struct kit *kit, uint64_t one)
 		note_bad("V7", "2 parts", "%u parts", d->n);
 		return;
 	}
+	check_handles(kit, d);
 	check_part(kit, d->parts[0], DPR_PARTITION_COUNTS, one);
 	check_part(kit, d->parts[1], DPR_PARTITION_COUNTS, 2 * one);
 	use(kit, d->parts[1]);

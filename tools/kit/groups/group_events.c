@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "tools/kit/groups/groups.h"
+#include "tools/kit/samples.h"
 #include "tools/kit/work.h"
 
 /* How far two clocks may be apart that are compared on a busy machine. */
@@ -101,6 +102,73 @@ static void states(struct kit *kit)
 	work_destroy(kit, event);
 	work_free(kit, mem);
 	work_bytes_free(kit, &data);
+}
+
+/* Wait for an event, and check the order of its times. */
+static void times_in_order(struct kit *kit, dprp_event *event, const char *of)
+{
+	dprp_event_state s;
+
+	work_wait(kit, event);
+	work_state(kit, event, &s);
+	note_step("event->status", "of a %s that is done, with profiling", of);
+	if (s.t_submit < s.t_queued || s.t_start < s.t_submit ||
+	    s.t_end < s.t_start)
+		note_bad("N2", "t_queued <= t_submit <= t_start <= t_end",
+			 "%llu, %llu, %llu, %llu", ULL(s.t_queued),
+			 ULL(s.t_submit), ULL(s.t_start), ULL(s.t_end));
+	work_destroy(kit, event);
+}
+
+/* The times of a launch, if there is a kernel. */
+static void times_of_launch(struct kit *kit, dprp_mem *mem)
+{
+	dprp_kernel *kernel = samples_try(kit, "add_one");
+	dprp_event *event;
+
+	if (!kernel)
+		return;
+	samples_add_one(kit, kit->queue, kernel, mem, 64, &event);
+	times_in_order(kit, event, "launch");
+	samples_drop(kit, kernel);
+}
+
+/* Times of each kind of submission. */
+static void all_times(struct kit *kit)
+{
+	const dprp_queue_ops *ops = kit->plugin->queue;
+	struct work_bytes bytes = work_bytes(kit, 4096);
+	dprp_mem *mem = work_mem(kit, 4096);
+	dprp_event *event = NOTE_POISON;
+	dprp_rc rc;
+
+	if (!(kit->got_flags & DPRP_QUEUE_PROFILING))
+		note_skip("queues have no times: PROFILING was not granted");
+	work_barrier(kit, kit->queue, NULL, 0, &event);
+	times_in_order(kit, event, "barrier");
+	work_copy(kit, kit->queue, mem, 0, mem, 2048, 1024, NULL, 0, &event);
+	times_in_order(kit, event, "copy");
+	note_need("Q8", NOTE_CALL(ops->read(kit->queue, mem, 0, bytes.at, 4096,
+					    NULL, &event),
+				  "queue->read", "size=4096"));
+	times_in_order(kit, event, "read");
+	rc = DPRP_HAS(ops, dprp_queue_ops, fill)
+		     ? NOTE_CALL(ops->fill(kit->queue, mem, 0, 4096, "\1", 1,
+					   NULL, &event),
+				 "queue->fill", "size=4096")
+		     : DPR_RC_NO_PATH;
+	if (!rc)
+		times_in_order(kit, event, "fill");
+	rc = DPRP_HAS(ops, dprp_queue_ops, prefetch)
+		     ? NOTE_CALL(ops->prefetch(kit->queue, mem, 0, 4096, NULL,
+					       &event),
+				 "queue->prefetch", "size=4096")
+		     : DPR_RC_NO_PATH;
+	if (!rc)
+		times_in_order(kit, event, "prefetch");
+	times_of_launch(kit, mem);
+	work_free(kit, mem);
+	work_bytes_free(kit, &bytes);
 }
 
 /* What status calls done has its effect, without a wait. */
@@ -363,7 +431,8 @@ static void in_event_done(void *user, uint64_t token)
 	pthread_mutex_unlock(&visit->lock);
 }
 
-static void notify_lock(struct kit *kit)
+/* @over: of an event that is over when the call is asked for. */
+static void visit_done(struct kit *kit, bool over)
 {
 	struct work_long work = work_long(kit);
 	struct visit visit = { .kit = kit, .queue = kit_queue(kit, 0, NULL) };
@@ -376,13 +445,17 @@ static void notify_lock(struct kit *kit)
 	kit->host.on_done = in_event_done;
 	kit->host.on_done_user = &visit;
 	work_long_begin(kit, &work, kit->queue, &visit.event);
+	if (over)
+		work_wait(kit, visit.event);
 	if (pthread_create(&thread, NULL, use_meanwhile, &visit))
 		note_skip("no thread could be made");
 	if (!ask(kit, visit.event, 9))
 		note_skip("notify answers: %s", note_error_text());
 	kit_host_told(&kit->host, 9, 1, kit->limit / 2);
-	note_step("event->notify", "event_done() while another thread calls "
-				   "status, info, barrier and flush");
+	note_step("event->notify",
+		  "event_done()%s while another thread calls status, info, "
+		  "barrier and flush",
+		  over ? ", of an event that is over," : "");
 	if (visit.locked)
 		note_bad("N10", "entries that return during event_done()",
 			 "they did not return for %.1f s", kit->limit / 6);
@@ -391,6 +464,16 @@ static void notify_lock(struct kit *kit)
 	work_done(kit, visit.event);
 	work_drop_queue(kit, visit.queue);
 	work_long_end(kit, &work);
+}
+
+static void notify_lock(struct kit *kit)
+{
+	visit_done(kit, false);
+}
+
+static void notify_lock_over(struct kit *kit)
+{
+	visit_done(kit, true);
 }
 
 /* --- Lives ------------------------------------------------------------------
@@ -435,9 +518,11 @@ static void destroyed(struct kit *kit)
 
 static const struct kit_check checks[] = {
 	{ "states", states, 0 },     { "effect", effect, 0 },
+	{ "all_times", all_times, 0 },
 	{ "no_times", no_times, 0 }, { "waits", waits, 0 },
 	{ "no_wait", no_wait, 0 },   { "many_waiters", many_waiters, 0 },
 	{ "notify", notify, 0 },     { "notify_lock", notify_lock, 0 },
+	{ "notify_lock_over", notify_lock_over, 0 },
 	{ "outlives", outlives, 0 }, { "destroyed", destroyed, 0 },
 };
 

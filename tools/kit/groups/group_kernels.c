@@ -185,6 +185,70 @@ static void local_sum(struct kit *kit, dprp_mem *mem, uint64_t offset)
 	samples_drop(kit, kernel);
 }
 
+/* Groups that run side by side, each with local memory of its own. */
+static void local_own(struct kit *kit, dprp_mem *mem)
+{
+	enum { GROUPS = 16 };
+	const dprp_arg args[2] = { samples_mem(mem, 0), samples_local(64) };
+	const dprp_launch launch = { .struct_size = sizeof(launch),
+				     .dims = 1,
+				     .n_args = 2,
+				     .global = { GROUPS, 1, 1 },
+				     .local = { 1, 1, 1 },
+				     .args = args };
+	dprp_kernel *kernel = samples_kernel(kit, "own_local");
+	int32_t got[GROUPS];
+	int i;
+
+	samples_launch(kit, kit->queue, kernel, &launch, NULL, 0, NULL);
+	work_finish(kit, kit->queue);
+	work_read(kit, mem, 0, got, sizeof(got));
+	for (i = 0; i < GROUPS && got[i] == i + 1; i++)
+		;
+	note_step("queue->launch", "own_local, %d groups, format %s", GROUPS,
+		  kit->format);
+	if (i < GROUPS && got[i] == SAMPLES_SHARED)
+		note_bad("K12", "local memory of each group's own",
+			 "group %d finds there what another has written", i);
+	else if (i < GROUPS)
+		note_bad("Q10", "each group once", "%d of group %d", got[i], i);
+	samples_drop(kit, kernel);
+}
+
+/* Unknown flags of a launch. */
+static void flags(struct kit *kit)
+{
+	dprp_mem *mem = work_mem(kit, 64);
+	const uint64_t n = 16;
+	const dprp_arg args[2] = { samples_mem(mem, 0), samples_value(&n, 8) };
+	dprp_launch launch = { .struct_size = sizeof(launch),
+			       .dims = 1,
+			       .n_args = 2,
+			       .global = { n, 1, 1 },
+			       .args = args };
+	dprp_kernel *kernel;
+	uint64_t flag;
+	dprp_rc rc;
+
+	/* A newer plugin may know more of them. */
+	if (kit_is_newer(kit))
+		note_skip("the plugin is newer than this tool");
+	samples_open(kit);
+	kernel = samples_kernel(kit, "add_one");
+	for (flag = 2; flag && !note_found(); flag <<= 9) {
+		launch.flags = flag;
+		rc = NOTE_CALL(kit->plugin->queue->launch(
+				       kit->queue, kernel, &launch, NULL, NULL),
+			       "queue->launch", "flags=%#llx", ULL(flag));
+		/* To version 1.0 they are bytes that it does not know. */
+		note_want(kit->plugin->abi_minor < 1 ? "G2" : "G7", rc,
+			  DPR_RC_UNSUPPORTED);
+	}
+	work_finish(kit, kit->queue);
+	samples_drop(kit, kernel);
+	work_free(kit, mem);
+}
+
 static void arguments(struct kit *kit)
 {
 	uint64_t align =
@@ -215,6 +279,13 @@ static void arguments(struct kit *kit)
 			 work_cell(kit, mem, 5));
 	samples_drop(kit, kernel);
 	axpy(kit, mem, offset);
+	note_step("queue->launch", "axpy(2.0f, x, y, 64), format %s",
+		  kit->format);
+	if (samples_unaligned() && !note_found())
+		note_bad("K12", "each value aligned to 16 bytes",
+			 "an address that is not");
+	if (samples_is_native(kit))
+		local_own(kit, mem);
 	if (samples_has_local(kit))
 		local_sum(kit, mem, offset);
 	else
@@ -458,7 +529,7 @@ static const struct kit_check checks[] = {
 	{ "arguments", arguments, 0 },   { "no_items", no_items, 0 },
 	{ "memory", memory, 0 },         { "order", order, 0 },
 	{ "sub_device", sub_device, 0 }, { "at_once", at_once, 0 },
-	{ "brief", brief, 0 },
+	{ "brief", brief, 0 },         { "flags", flags, 0 },
 };
 
 const struct kit_group group_kernels = {

@@ -187,6 +187,73 @@ static void out_of_order(struct kit *kit)
 	chain(kit, DPRP_QUEUE_OUT_OF_ORDER);
 }
 
+/* Submit a copy that waits for long work of another queue and then fails, and
+   two copies behind it.  Returns whether all were submitted before the failure.
+ */
+static bool fail_later(struct kit *kit, struct work_long *work)
+{
+	const dprp_test_fault *faults = get_faults(kit);
+	dprp_queue *queues[2] = { kit_queue(kit, 0, NULL),
+				  kit_queue(kit, 0, NULL) };
+	dprp_mem *mem = work_mem(kit, 64);
+	dprp_event *last, *events[3];
+	bool pending;
+	dprp_deps deps;
+	int i;
+
+	work_long_begin(kit, work, kit->queue, &last);
+	note_need("N5", NOTE_CALL(faults->fail_next(kit->instance), "extension",
+				  "fail_next"));
+	work_copy(kit, queues[0], mem, 0, mem, 32, 32, &last, 1, &events[0]);
+	work_flush(kit, queues[0]);
+	deps = work_deps(events, 1);
+	for (i = 1; i < 3; i++) {
+		events[i] = NOTE_POISON;
+		if (NOTE_CALL(kit->plugin->queue->copy(queues[2 - i], mem, 0,
+						       mem, 32, 32, &deps,
+						       &events[i]),
+			      "queue->copy", "after a copy that fails later"))
+			events[i] = NULL;
+		else
+			note_handle(events[i]);
+	}
+	pending = work_state(kit, events[0], NULL) < DPRP_EVENT_DONE;
+	must_fail(kit, events[0], "N5", "of a copy that failed");
+	for (i = 1; i < 3; i++)
+		if (events[i])
+			must_fail(kit, events[i], "Y2",
+				  i == 1 ? "of a copy after another queue's, "
+					   "which failed later"
+					 : "of a copy after the same queue's, "
+					   "which failed later");
+	for (i = 0; i < 3; i++)
+		if (events[i])
+			work_destroy(kit, events[i]);
+	for (i = 0; i < 2; i++) {
+		NOTE_CALL(kit->plugin->queue->finish(queues[i]),
+			  "queue->finish", "after work that has failed");
+		work_drop_queue(kit, queues[i]);
+	}
+	work_destroy(kit, last);
+	work_free(kit, mem);
+	return pending;
+}
+
+static void later(struct kit *kit)
+{
+	struct work_long work = work_long(kit);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (fail_later(kit, &work))
+			break;
+	work_finish(kit, kit->queue);
+	work_long_end(kit, &work);
+	if (i == 3)
+		note_tell("no dependency failed after its dependents were "
+			  "submitted");
+}
+
 /* Call what must fail once the device is lost. */
 static void use_lost(struct kit *kit, dprp_mem *mem)
 {
@@ -217,6 +284,7 @@ static void lost(struct kit *kit)
 	dprp_event *event;
 
 	work_long_begin(kit, &work, kit->queue, &event);
+	kit->loses = true;
 	note_need("N5", NOTE_CALL(faults->lose(kit->instance, kit->device),
 				  "extension", "lose"));
 	note_want("N6",
@@ -242,6 +310,7 @@ static const struct kit_check checks[] = {
 	{ "notified", notified, 0 },
 	{ "dependents", dependents, 0 },
 	{ "out_of_order", out_of_order, 0 },
+	{ "later", later, 0 },
 	{ "lost", lost, 0 },
 };
 

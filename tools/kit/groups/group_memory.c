@@ -68,6 +68,9 @@ static void sizes(struct kit *kit)
 	work_free(kit, work_mem(kit, 1 << 20));
 }
 
+/* Alignment 0 is enough for every vector, and those of CPUs have 64 bytes. */
+enum { USUAL = 64 };
+
 static void alignment(struct kit *kit)
 {
 	uint64_t base = kit_u64(kit, kit->device, DPR_INFO_MEM_BASE_ALIGN, 1);
@@ -90,13 +93,16 @@ static void alignment(struct kit *kit)
 				 note_rc_name(rc));
 		i -= rc != 0;
 		while (i-- > 0) {
-			least = align > base ? align : base;
+			least = align ? align : USUAL;
+			least = least > base ? least : base;
 			at = (uintptr_t)work_address(kit, mem[i]);
 			note_step("mem->alloc", "align=%llu", ULL(align));
 			if (addresses && at % least)
 				note_bad("M3",
-					 "the alignment, and that of "
-					 "MEM_BASE_ALIGN",
+					 align ? "the alignment, and that of "
+						 "MEM_BASE_ALIGN"
+					       : "64 bytes, and the alignment "
+						 "of MEM_BASE_ALIGN",
 					 "the address %#llx", ULL(at));
 			work_free(kit, mem[i]);
 		}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* group_open.c - opening and closing, and what stays as it was. */
+#include <ctype.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <locale.h>
 #include <pthread.h>
@@ -7,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -182,6 +185,88 @@ static void state(struct kit *kit)
 	note_step("close", "%s", "");
 	compare(kit, &before, "after close()");
 	check_children(kit);
+}
+
+/* --- Child processes --------------------------------------------------------
+ */
+
+/* The parent of a process; 0: it is gone. */
+static long parent_of(const char *pid)
+{
+	char path[64], line[512];
+	const char *at = NULL;
+	long parent = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fgets(line, sizeof(line), file))
+		at = strrchr(line, ')');
+	if (at && sscanf(at, ") %*c %ld", &parent) != 1)
+		parent = 0;
+	fclose(file);
+	return parent;
+}
+
+/* Which of the two standard descriptors a process has in common with this
+   process: 0, 1, or -1 for none.  A device such as /dev/null is everybody's. */
+static int common_descriptor(const char *pid)
+{
+	struct stat own, other;
+	char path[64];
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
+		snprintf(path, sizeof(path), "/proc/%.20s/fd/%d", pid, fd);
+		if (!fstat(fd, &own) && !S_ISCHR(own.st_mode) &&
+		    !stat(path, &other) && own.st_dev == other.st_dev &&
+		    own.st_ino == other.st_ino)
+			return fd;
+	}
+	return -1;
+}
+
+/* The descriptor that a child of this process keeps, or -1. */
+static int kept_descriptor(void)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry;
+	int fd = -1;
+
+	while (dir && fd < 0 && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    parent_of(entry->d_name) == (long)getpid())
+			fd = common_descriptor(entry->d_name);
+	if (dir)
+		closedir(dir);
+	return fd;
+}
+
+static void children(struct kit *kit)
+{
+	int input = memfd_create("input", MFD_CLOEXEC), kept = 0, i;
+
+	if (input < 0 || dup2(input, STDIN_FILENO) < 0)
+		note_skip("there is no file for the standard input");
+	close(input);
+	kit_open(kit);
+	use(kit);
+	/* One that has just been made may not be ready. */
+	for (i = 0; i < 20 && (kept = kept_descriptor()) >= 0; i++)
+		kit_sleep_ms(10);
+	note_step("open", "%s", "... and some work");
+	if (kept >= 0 && kit->host.drivers)
+		note_tell("a child process, perhaps the driver's, has the "
+			  "program's standard %s",
+			  kept ? "output" : "input");
+	else if (kept >= 0)
+		note_bad("T4", "neither standard input nor output of the "
+			       "program in a child process",
+			 "a child process has its standard %s",
+			 kept ? "output" : "input");
+	kit_close(kit);
 }
 
 /* --- More than one instance -------------------------------------------------
@@ -362,6 +447,7 @@ static void options(struct kit *kit)
 static const struct kit_check checks[] = {
 	{ "silent", silent, KIT_CLOSED },
 	{ "state", state, KIT_CLOSED },
+	{ "children", children, KIT_CLOSED },
 	{ "twice", twice, KIT_CLOSED },
 	{ "again", again, KIT_CLOSED },
 	{ "elsewhere", elsewhere, KIT_CLOSED },

@@ -154,6 +154,38 @@ static void barrier(struct kit *kit)
 	work_long_end(kit, &work);
 }
 
+/* The work before a barrier waits for long work of another queue.  Meanwhile the
+   queue is idle, and nothing but the barrier holds later work back. */
+static void barrier_pending(struct kit *kit)
+{
+	dprp_queue *queue = kit_queue(kit, DPRP_QUEUE_OUT_OF_ORDER, NULL);
+	struct work_long work = work_long(kit);
+	dprp_mem *cells = make_cells(kit);
+	dprp_event *last, *before, *event, *after;
+
+	work_long_begin(kit, &work, kit->queue, &last);
+	move(kit, queue, cells, 0, 1, &last, 1, &before);
+	work_barrier(kit, queue, NULL, 0, &event);
+	move(kit, queue, cells, 1, 2, NULL, 0, &after);
+	work_flush(kit, queue);
+	work_wait(kit, event);
+	must_be_over(kit, before, "Q6",
+		     "of work before a barrier, which waits for another queue");
+	work_wait(kit, after);
+	must_be_over(kit, event, "Q6", "of a barrier before work that is done");
+	work_finish(kit, queue);
+	check_cells(kit, cells, 2, "Q6",
+		    "after a barrier, behind work that waits for another "
+		    "queue");
+	work_destroy(kit, last);
+	work_destroy(kit, before);
+	work_destroy(kit, event);
+	work_destroy(kit, after);
+	work_drop_queue(kit, queue);
+	work_finish(kit, kit->queue);
+	work_long_end(kit, &work);
+}
+
 /* A barrier that waits for work of another queue, and later work after it. */
 static void barrier_deps(struct kit *kit)
 {
@@ -301,6 +333,27 @@ static void nothing(struct kit *kit)
 	work_long_end(kit, &work);
 }
 
+/* A copy of size 0 waits for its dependencies. */
+static void nothing_deps(struct kit *kit)
+{
+	dprp_queue *other = kit_queue(kit, 0, NULL);
+	struct work_long work = work_long(kit);
+	dprp_mem *mem = work_mem(kit, 64);
+	dprp_event *last, *event;
+
+	work_long_begin(kit, &work, kit->queue, &last);
+	work_copy(kit, other, mem, 0, mem, 32, 0, &last, 1, &event);
+	work_wait(kit, event);
+	must_be_over(kit, last, "S4",
+		     "of a dependency of a copy of size 0 that is done");
+	work_finish(kit, kit->queue);
+	work_destroy(kit, event);
+	work_destroy(kit, last);
+	work_free(kit, mem);
+	work_drop_queue(kit, other);
+	work_long_end(kit, &work);
+}
+
 /* Work of a queue waits for an event of another root device. */
 static void other_device(struct kit *kit)
 {
@@ -340,12 +393,14 @@ static const struct kit_check checks[] = {
 	{ "chain", chain, 0 },
 	{ "diamonds", diamonds, 0 },
 	{ "barrier", barrier, 0 },
+	{ "barrier_pending", barrier_pending, 0 },
 	{ "barrier_deps", barrier_deps, 0 },
 	{ "across", across, 0 },
 	{ "over", over, 0 },
 	{ "destroy_busy", destroy_busy, 0 },
 	{ "unflushed", unflushed, 0 },
 	{ "nothing", nothing, 0 },
+	{ "nothing_deps", nothing_deps, 0 },
 	{ "other_device", other_device, 0 },
 };
 

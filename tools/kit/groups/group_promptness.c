@@ -12,6 +12,7 @@
 #include "tools/kit/groups/groups.h"
 #include "tools/kit/samples.h"
 #include "tools/kit/work.h"
+#include "tools/shared/seconds.h"
 
 enum { TRIES = 3, SUBMISSIONS = 9 };
 
@@ -209,23 +210,9 @@ static void try_entry(struct bench *b, size_t at)
 	}
 }
 
-/* Get a kernel, if the device takes one. */
-static void open_kernel(struct bench *b)
-{
-	uint32_t i;
-
-	for (i = 0; b->kit->plugin->module && i < SAMPLES && !b->kernel; i++)
-		if (samples_fits(b->kit, &samples_all[i])) {
-			samples_open(b->kit);
-			b->kernel = samples_kernel(b->kit, "add_one");
-		}
-}
-
-/* Try the entries from @first on, up to @end. */
-static void entries_return(struct kit *kit, size_t first, size_t end)
+static struct bench bench_open(struct kit *kit)
 {
 	struct bench bench = { .kit = kit };
-	size_t i;
 
 	bench.work = work_long(kit);
 	/* So long that a busy machine comes to the call in time. */
@@ -243,16 +230,69 @@ static void entries_return(struct kit *kit, size_t first, size_t end)
 			  "the program is late");
 		note_skip("the plugin is synchronous");
 	}
-	open_kernel(&bench);
+	bench.kernel = samples_try(kit, "add_one");
+	return bench;
+}
+
+static void bench_close(struct bench *b)
+{
+	if (b->kernel)
+		samples_drop(b->kit, b->kernel);
+	free(b->own);
+	work_bytes_free(b->kit, &b->bytes);
+	work_free(b->kit, b->mem);
+	work_drop_queue(b->kit, b->other);
+	work_long_end(b->kit, &b->work);
+}
+
+/* Try the entries from @first on, up to @end. */
+static void entries_return(struct kit *kit, size_t first, size_t end)
+{
+	struct bench bench = bench_open(kit);
+	size_t i;
+
 	for (i = first; i < end; i++)
 		try_entry(&bench, i);
-	if (bench.kernel)
-		samples_drop(kit, bench.kernel);
-	free(bench.own);
-	work_bytes_free(kit, &bench.bytes);
-	work_free(kit, bench.mem);
-	work_drop_queue(kit, bench.other);
-	work_long_end(kit, &bench.work);
+	bench_close(&bench);
+}
+
+/* What a small submission to an idle queue may take, in seconds.  A machine may
+   be slow, and a driver may compile; so the fastest of some calls counts. */
+#define SOON 0.01
+
+static void try_idle(struct bench *b, dprp_rc (*call)(struct bench *bench))
+{
+	double begin, took, best = 1e9;
+	struct note_call last;
+	dprp_rc rc = DPR_RC_OK;
+	int i;
+
+	for (i = 0; i < 8 && !rc && best > SOON; i++) {
+		begin = seconds_now();
+		rc = call(b);
+		took = seconds_now() - begin;
+		best = took < best ? took : best;
+		last = note_last();
+		work_finish(b->kit, b->kit->queue);
+	}
+	note_step(last.entry, "on an idle queue");
+	if (!rc && best > SOON)
+		note_bad("W2", "a return soon, in one of 8 calls",
+			 "a return after %.0f ms, at best", best * 1000);
+}
+
+/* The same entries, when there is nothing to wait for. */
+static void idle(struct kit *kit)
+{
+	struct bench bench = bench_open(kit);
+	dprp_rc (*const calls[])(struct bench *) = { call_barrier, call_write,
+						     call_copy, call_launch,
+						     call_flush };
+	size_t i;
+
+	for (i = 0; i < KIT_COUNT(calls); i++)
+		try_idle(&bench, calls[i]);
+	bench_close(&bench);
 }
 
 static void submissions(struct kit *kit)
@@ -298,6 +338,7 @@ static void destroy(struct kit *kit)
 static const struct kit_check checks[] = {
 	{ "submissions", submissions, 0 },
 	{ "others", others, 0 },
+	{ "idle", idle, 0 },
 	{ "destroy", destroy, 0 },
 };
 
