@@ -15,6 +15,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/inspect/trace_events.c %D%/inspect/trace_events.h \
 	%D%/inspect/trace_tables.c %D%/inspect/trace_tables.h \
 	%D%/shared/json_read.c %D%/shared/json_read.h \
+	%D%/kit/waited.c %D%/kit/waited.h \
 	%D%/shared/message.c %D%/shared/message.h \
 	%D%/shared/progress_line.c %D%/shared/progress_line.h \
 	%D%/shared/seconds.h

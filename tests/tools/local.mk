@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the command dpr, and random input for all that reads text or files.
 
-tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_plot %D%/unit_point
+tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_plot %D%/unit_point \
+	%D%/unit_waited
 check_PROGRAMS += $(tools_tests)
 TESTS += $(tools_tests)
 tools_scripts = %D%/api_bench.sh %D%/api_eval.sh \
@@ -20,6 +21,8 @@ dist_check_SCRIPTS += $(tools_scripts)
 %C%_unit_bench_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_plot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_plot_LDADD = tools/libtools.la $(unit_ldadd) -lm
+%C%_unit_waited_CPPFLAGS = $(unit_cppflags)
+%C%_unit_waited_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_point_CPPFLAGS = $(unit_cppflags)
 %C%_unit_point_LDADD = tools/libtools.la $(unit_ldadd)
 
