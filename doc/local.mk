@@ -26,7 +26,8 @@ stage-for-guides:
 	done
 
 # Pictures of guides, and the rates that they show.
-EXTRA_DIST += %D%/guide/rate-host.svg %D%/guide/rate-host.tsv
+EXTRA_DIST += %D%/guide/rate-h200.svg %D%/guide/rate-h200.tsv \
+	%D%/guide/rate-host.svg %D%/guide/rate-host.tsv
 
 # For users; and for authors of backends.
 dist_doc_DATA = %D%/building-programs.md %D%/invalid-contents.md

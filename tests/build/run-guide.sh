@@ -189,10 +189,14 @@ run_page() {
 
 runs=0 devices=0
 for b in host opencl; do
-	[ -n "$(DPR_BACKEND=$b dpr devices 2>/dev/null)" ] || {
-		echo "no device of $b: left out"
+	# The pages show what they print on a CPU.
+	case $(DPR_BACKEND=$b dpr devices 2>/dev/null | head -n 1) in
+	$b:cpu:*) ;;
+	*)
+		echo "the first device of $b is no CPU: left out"
 		continue
-	}
+		;;
+	esac
 	devices=$((devices + 1))
 	run_page $b
 done

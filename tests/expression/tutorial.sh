@@ -4,6 +4,8 @@
 # that take selectors print the same for each choice of devices.  When a launch fails,
 # each step but the first says so and leaves no object behind.
 set -u
+# shellcheck source=../support/need-tool.sh
+. "${top_srcdir:-.}/tests/support/need-tool.sh"
 build=$(cd "${top_builddir:-.}" && pwd) || exit 99
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-tutorial.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
