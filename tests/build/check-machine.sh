@@ -37,11 +37,13 @@ refuses() {
 refuses 64-bit "CC=$CC" ac_cv_sizeof_void_p=4
 refuses little-endian "CC=$CC" ac_cv_c_bigendian=yes
 refuses little-endian "CC=$CC" ac_cv_c_bigendian=unknown
+# A compiler of 32 bits, which needs neither a library nor to run what it makes.
 echo 'int main(void) { return 0; }' >"$tmp/main.c"
 # CC may be several words.
 # shellcheck disable=SC2086
-if $CC -m32 -o "$tmp/main" "$tmp/main.c" 2>/dev/null && "$tmp/main"; then
-	refuses 64-bit "CC=$CC -m32"
+if $CC -m32 -nostdlib -Wl,-e,main -o "$tmp/main" "$tmp/main.c" 2>/dev/null; then
+	refuses 64-bit "CC=$CC -m32 -nostdlib" LDFLAGS=-Wl,-e,main \
+		--host=i686-linux-gnu
 else
 	echo "not tried: $CC makes no programs with -m32"
 fi

@@ -747,7 +747,7 @@ machine() {
 				case $argument in
 				*void_p=*) size=${argument#*=} ;;
 				*bigendian=*) order=${argument#*=} ;;
-				*-m32) size=4 ;;
+				*-m32*) size=4 ;;
 				esac
 			done
 		END

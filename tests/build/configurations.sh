@@ -79,7 +79,7 @@ configured() {
 	[ $tool = yes ] || set -- "$@" --disable-tool
 	[ $doc = yes ] || set -- "$@" --disable-doc
 	"$src/configure" --quiet "$@" || return
-	if grep -q '^HAVE_CHECK_TRUE = #' Makefile; then
+	if grep -q '^S\["HAVE_CHECK_TRUE"\]="#"' config.status; then
 		echo "needs Check (Debian: check)"
 		return 77
 	fi
