@@ -67,6 +67,11 @@ AC_DEFUN([DPR_COMPILER], [
 	DPR_CFLAGS=
 	DPR_CC_FLAG([-ffp-contract=fast])
 	AC_SUBST([DPR_FUSED_CFLAGS], [$DPR_CFLAGS])
+	dnl For the program dpr: no exception passes through its functions.
+	DPR_CFLAGS=
+	m4_foreach_w([flag], [-fno-asynchronous-unwind-tables -fno-unwind-tables],
+		[DPR_CC_FLAG(flag)])
+	AC_SUBST([DPR_NO_UNWIND_CFLAGS], [$DPR_CFLAGS])
 	DPR_CFLAGS=$dpr_project_CFLAGS
 
 	DPR_LD_FLAG([DPR_Z_NODELETE], [-Wl,-z,nodelete])

@@ -24,6 +24,7 @@ if TOOL
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
 	-DTEMPLATE_DIR='"$(templatedir)"'
+%C%_dpr_CFLAGS = $(AM_CFLAGS) $(DPR_NO_UNWIND_CFLAGS)
 %C%_dpr_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_dpr_SOURCES = \
 	%D%/author/new_plugin.c %D%/author/new_plugin.h \
