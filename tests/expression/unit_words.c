@@ -62,6 +62,9 @@ static const struct {
 	{ "matrix_transpos(x)",
 	  "unknown function 'matrix_transpos'; did you mean matrix_transpose?",
 	  "matrix_transpose" },
+	{ "transpose(x)",
+	  "unknown function 'transpose'; did you mean matrix_transpose?",
+	  "matrix_transpose" },
 	{ "arctan2(x, x)", "unknown function 'arctan2'; did you mean atan2?",
 	  "atan2" },
 	{ "absolute(x)", "unknown function 'absolute'; did you mean abs?",
@@ -128,6 +131,34 @@ START_TEST(suggestions_exist)
 		bad += !here || !names_find(here, strlen(here));
 	}
 	ck_assert_uint_eq(bad, 0);
+}
+END_TEST
+
+/* --- Attributes ---------------------------------------------------------- */
+
+#define NO_ATTRIBUTES ": attributes and methods are not available; write "
+
+static const struct {
+	const char *text, *advice;
+} attributes[] = {
+	{ "x.T + x", "matrix_transpose(x), not x.T" },
+	{ "sum(x.mT)", "matrix_transpose(x), not x.T" },
+	{ "x.Total", "sum(x), not x.sum()" },
+	{ "x.T2", "sum(x), not x.sum()" },
+	{ "x.max()", "sum(x), not x.sum()" },
+	{ "x.", "sum(x), not x.sum()" },
+};
+
+START_TEST(no_attributes)
+{
+	dpr_array *out;
+	const char *error;
+
+	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
+		    dpr_evaluate(attributes[_i].text, NULL, &out, "x", x));
+	error = strstr(dpr_last_error(), NO_ATTRIBUTES);
+	ck_assert_ptr_nonnull(error);
+	ck_assert_str_eq(error + strlen(NO_ATTRIBUTES), attributes[_i].advice);
 }
 END_TEST
 
@@ -240,6 +271,7 @@ static Suite *words_suite(const char *device)
 	tcase_add_checked_fixture(tcase, make_arrays, drop_arrays);
 	tcase_add_loop_test(tcase, unknown_names, 0, CASES(unknown));
 	tcase_add_test(tcase, suggestions_exist);
+	tcase_add_loop_test(tcase, no_attributes, 0, CASES(attributes));
 	tcase_add_loop_test(tcase, missing_parentheses, 0, CASES(loose));
 	tcase_add_test(tcase, operators_that_bind_tightly);
 	tcase_add_test(tcase, one_prefix);

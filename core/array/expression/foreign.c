@@ -29,7 +29,7 @@ static const struct alias functions[] = {
 	{ "mod", "remainder" },
 	{ "power", "pow" },
 	{ "right_shift", "bitwise_right_shift" },
-	{ "transpose", "permute_dims" },
+	{ "transpose", "matrix_transpose" },
 	{ "true_divide", "divide" },
 };
 

@@ -212,6 +212,16 @@ static dpr_status lex_string(const char *text, struct token *out,
 	return DPR_OK;
 }
 
+/* What to write instead of an attribute or a method, whose name is at @name. */
+static const char *attribute_advice(const char *name)
+{
+	const char *end = name + (*name == 'm');
+
+	if (*end++ == 'T' && !is_name_start(*end) && !is_digit(*end))
+		return "matrix_transpose(x), not x.T";
+	return "sum(x), not x.sum()";
+}
+
 /* Fail for a character that has a meaning in Python, but not here. */
 static dpr_status refuse_char(const char *text, size_t at, struct place *place)
 {
@@ -221,7 +231,8 @@ static dpr_status refuse_char(const char *text, size_t at, struct place *place)
 	case '.':
 		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
 			       "attributes and methods are not "
-			       "available; write sum(x), not x.sum()");
+			       "available; write %s",
+			       attribute_advice(text + at + 1));
 	case '!':
 		return fail_at(place, at, 1, DPR_ERROR_INVALID_ARGUMENT,
 			       "'!' is not an operator; use ~ or "
