@@ -16,12 +16,12 @@ prints() {
 # --- Known sums ----------------------------------------------------------------
 
 cat >"$tmp/calls" <<'END'
-    count     total ms      mean us           bytes      GB/s   share  call
-        1        0.200      200.250               -         -   46.5%  dpr_queue_wait
-        2        0.160       80.000               -         -   37.2%  dpr_expression_apply
-        1        0.050       50.000               -         -    9.3%  dpr_add
-        1        0.020       20.000            4096     0.205    4.6%  dpr_usm_write
-        1        0.010       10.000               -         -    2.3%  dpr_usm_alloc
+    count     total ms       own ms      mean us           bytes      GB/s   share  call
+        1        0.200        0.200      200.250               -         -   46.5%  dpr_queue_wait
+        2        0.160        0.160       80.000               -         -   37.2%  dpr_expression_apply
+        1        0.050        0.040       50.000               -         -    9.3%  dpr_add
+        1        0.020        0.020       20.000            4096     0.205    4.6%  dpr_usm_write
+        1        0.010        0.010       10.000               -         -    2.3%  dpr_usm_alloc
 END
 cat >"$tmp/kernels" <<'END'
     count     total ms      mean us           bytes      GB/s   share  kernel
@@ -41,7 +41,8 @@ cat >"$tmp/notes" <<'END'
 0.700 ms from the first call to the end of the last
 failed calls: 1
 not ended when the process did: 1
-submissions with estimated times: 1
+submissions whose place on the time axis is estimated: 2 (their durations are measured)
+submissions whose duration is estimated: 1
 END
 blank=$tmp/blank
 echo >"$blank"
@@ -68,7 +69,8 @@ says out '"complete": true'
 says out '"span_ns": 700250'
 says out '"failed_calls": 1'
 says out '"unfinished": 1'
-says out '"estimated": 1'
+says out '"estimated_places": 2'
+says out '"estimated_durations": 1'
 run 0 -j -b call "$small"
 grep -A 3 '"name": "dpr_add"' "$tmp/out" | grep -q '"own_ns": 40000' ||
 	complain 'the time of dpr_usm_alloc belongs to dpr_add'
@@ -140,6 +142,7 @@ damaged 10 's/"args":{}/"args":{]/' 'no valid JSON: a name expected'
 damaged 12 's/^{/7/' 'no valid JSON: an event expected'
 damaged 13 's/"ticket":1/"ticket":[1}/' 'no valid JSON: a value expected'
 damaged 14 's/"api"/"a\\qpi"/' 'no valid JSON: a value expected'
+damaged 23 's/:"times"/:true/' '"estimated" is no text'
 damaged 25 's/$/7/' 'no valid JSON: a comma or ] expected'
 damaged 26 's/$/7/' 'the file goes on after its list'
 sed '11s/}},$/},/' "$small" >"$tmp/bad.json"

@@ -35,7 +35,7 @@ static const struct member {
 	MEMBER("bytes", true, NUMBER, bytes),
 	MEMBER("error", true, FLAG, failed),
 	MEMBER("unfinished", true, FLAG, unfinished),
-	MEMBER("estimated", true, FLAG, estimated),
+	MEMBER("estimated", true, TEXT, estimated),
 };
 #define N_MEMBERS (sizeof(members) / sizeof(*members))
 

@@ -19,7 +19,9 @@ struct trace_event {
 	char name[512], category[32];
 	/* Arguments.  label: the name in a naming event ('M'). */
 	char label[256], queue[256], kernel[128];
-	bool has_bytes, failed, unfinished, estimated;
+	/* What is estimated: "position", "times" or "" (nothing). */
+	char estimated[16];
+	bool has_bytes, failed, unfinished;
 	uint64_t bytes;
 };
 

@@ -101,7 +101,7 @@ static double share_of(const struct trace_table *table,
 }
 
 static void print_row(const struct trace_table *table,
-		      const struct trace_tally *row)
+		      const struct trace_tally *row, int by)
 {
 	char bytes[32] = "-", rate[32] = "-";
 
@@ -109,9 +109,11 @@ static void print_row(const struct trace_table *table,
 		snprintf(bytes, sizeof(bytes), "%.0f", row->bytes);
 	if (row->moving > 0)
 		snprintf(rate, sizeof(rate), "%.3f", row->bytes / row->moving);
-	printf("%9.0f %12.3f %12.3f %15s %9s %6.1f%%  %s", row->count,
-	       row->total * 1e-6, row->total / row->count * 1e-3, bytes, rate,
-	       100 * share_of(table, row), row->name);
+	printf("%9.0f %12.3f", row->count, row->total * 1e-6);
+	if (by == TRACE_BY_CALL)
+		printf(" %12.3f", row->own * 1e-6);
+	printf(" %12.3f %15s %9s %6.1f%%  %s", row->total / row->count * 1e-3,
+	       bytes, rate, 100 * share_of(table, row), row->name);
 	if (*row->kernel)
 		printf("  [%s]", row->kernel);
 	fputc('\n', stdout);
@@ -119,17 +121,20 @@ static void print_row(const struct trace_table *table,
 
 static void print_table(const struct trace_table *table, int by)
 {
-	printf("%9s %12s %12s %15s %9s %7s  %s\n", "count", "total ms",
-	       "mean us", "bytes", "GB/s", "share", words[by]);
+	printf("%9s %12s", "count", "total ms");
+	if (by == TRACE_BY_CALL)
+		printf(" %12s", "own ms");
+	printf(" %12s %15s %9s %7s  %s\n", "mean us", "bytes", "GB/s", "share",
+	       words[by]);
 	for (size_t i = 0; i < table->n; i++)
-		print_row(table, table->rows[i]);
+		print_row(table, table->rows[i], by);
 }
 
 /* Print a number on a line of its own, unless it is 0. */
-static void print_note(double number, const char *text)
+static void print_note(double number, const char *text, const char *remark)
 {
 	if (number > 0)
-		printf("%s: %.0f\n", text, number);
+		printf("%s: %.0f%s\n", text, number, remark);
 }
 
 static void print_tables(const struct summary *s, int by)
@@ -147,10 +152,14 @@ static void print_tables(const struct summary *s, int by)
 	}
 	printf("\n%.3f ms from the first call to the end of the last\n",
 	       (double)(t->end - t->begin) * 1e-6);
-	print_note(t->failed_calls, "failed calls");
-	print_note(t->failed_work, "failed submissions");
-	print_note(t->unfinished, "not ended when the process did");
-	print_note(t->estimated, "submissions with estimated times");
+	print_note(t->failed_calls, "failed calls", "");
+	print_note(t->failed_work, "failed submissions", "");
+	print_note(t->unfinished, "not ended when the process did", "");
+	print_note(t->estimated_places,
+		   "submissions whose place on the time axis is estimated",
+		   " (their durations are measured)");
+	print_note(t->estimated_durations,
+		   "submissions whose duration is estimated", "");
 }
 
 static void print_whole(struct json *json, const char *name, double value)
@@ -189,7 +198,8 @@ static void print_json(const struct summary *s, int by)
 	print_whole(&json, "failed_calls", t->failed_calls);
 	print_whole(&json, "failed_submissions", t->failed_work);
 	print_whole(&json, "unfinished", t->unfinished);
-	print_whole(&json, "estimated", t->estimated);
+	print_whole(&json, "estimated_places", t->estimated_places);
+	print_whole(&json, "estimated_durations", t->estimated_durations);
 	for (int k = 0; k < TRACE_BY_N; k++) {
 		if (by != TRACE_BY_N && by != k)
 			continue;

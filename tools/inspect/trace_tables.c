@@ -240,7 +240,10 @@ static void count_marks(struct trace_tables *tables,
 
 	*failed += event->failed;
 	tables->unfinished += event->unfinished;
-	tables->estimated += event->estimated;
+	if (!strcmp(event->estimated, "position"))
+		tables->estimated_places++;
+	else if (*event->estimated)
+		tables->estimated_durations++;
 	if (!tables->end || event->start < tables->begin)
 		tables->begin = event->start;
 	if (end > tables->end)

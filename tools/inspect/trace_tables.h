@@ -37,7 +37,11 @@ struct trace_tables {
 	struct trace_track *last; /* the track that was found last */
 	struct trace_event *open; /* a span that has begun, to be freed */
 	uint64_t begin, end;      /* of the whole trace; end 0: no span */
-	double failed_calls, failed_work, estimated, unfinished;
+	double failed_calls, failed_work, unfinished;
+	/* Submissions whose place on the time axis is estimated, though the
+	   driver measured the duration; and those without any measured time.
+	 */
+	double estimated_places, estimated_durations;
 };
 
 /* Add an event.  Zeroed tables are empty.  Returns false if memory ran out. */
