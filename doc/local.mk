@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Documentation: man pages go to dist_man_MANS, the rest to EXTRA_DIST.
 
-EXTRA_DIST += %D%/RATIONALE.md %D%/parity.awk %D%/parity.list %D%/parity.md \
-	%D%/tested-on.md %D%/tour.md
+EXTRA_DIST += %D%/RATIONALE.md %D%/parity.awk %D%/parity.list %D%/tour.md
 
 # Guides.  The sessions of a page find dpr where "make check" installs it for them.
 include $(top_srcdir)/%D%/guide/local.mk
@@ -30,7 +29,8 @@ EXTRA_DIST += %D%/guide/rate-h200.svg %D%/guide/rate-h200.tsv \
 	%D%/guide/rate-host.svg %D%/guide/rate-host.tsv
 
 # For users; and for authors of backends.
-dist_doc_DATA = %D%/building-programs.md %D%/invalid-contents.md
+dist_doc_DATA = %D%/building-programs.md %D%/invalid-contents.md %D%/parity.md \
+	%D%/tested-on.md
 dist_doc_DATA += %D%/abi.md %D%/writing-a-backend.md
 
 dist_man_MANS += %D%/man/dpr.7 %D%/man/dpr-backend.7 %D%/man/dpr-expression.7 \
