@@ -13,7 +13,7 @@ namespace {
 
 constexpr int n = 65;
 constexpr double pi = 3.14159265358979324;
-const auto in = dpr::slice(1, -1), before = dpr::slice(0, -2), after = dpr::slice(2);
+const auto in = dpr::slice(1, -1), low = dpr::slice(0, -2), high = dpr::slice(2);
 constexpr int steps = 400;
 
 // The plate at the start: its edges are 100 degrees above, 0 below, and along both
@@ -33,8 +33,8 @@ dpr::array make_plate()
 // One step of heat in the plate @u.
 auto heat(const dpr::array &u)
 {
-	return u(in, in) + 0.25 * (u(after, in) + u(before, in) + u(in, after) +
-				   u(in, before) - 4 * u(in, in));
+	return u(in, in) + 0.25 * (u(high, in) + u(low, in) + u(in, high) + u(in, low) -
+				   4 * u(in, in));
 }
 
 // A strip of rows of the plate, as two grids which take turns.  Its first and its
