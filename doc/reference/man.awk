@@ -114,7 +114,9 @@ function roff(text, n, line, i, out, mode, s, term) {
 }
 
 # The first sentence of @text, for the line of the name: up to a mark outside
-# parentheses, and without parentheses at its end.
+# parentheses, and without an aside in parentheses at its end.  A point or a shape,
+# such as (x2, x1), is no aside, and the points of "..." end no sentence.  There are no
+# fonts in this line, so a parameter called "from" or "to" is put in quotes.
 function brief(text, s, i, c, depth) {
 	s = text
 	gsub(/\n/, " ", s)
@@ -127,12 +129,15 @@ function brief(text, s, i, c, depth) {
 	for (i = 1; i <= length(s); i++) {
 		c = substr(s, i, 1)
 		depth += (c == "(") - (c == ")")
-		if (depth <= 0 && substr(s, i, 2) ~ /^[.;:]( |$)/)
+		if (depth <= 0 && substr(s, i, 2) ~ /^[.;:]( |$)/ &&
+		    (c != "." || substr(s, i - 1, 1) != "."))
 			break
 	}
 	s = substr(s, 1, i - 1)
-	if (s ~ / \([^()]*\)$/)
+	if (s !~ / \(([a-z0-9.]+, )+[a-z0-9]+\)$/)
 		sub(/ \([^()]*\)$/, "", s)
+	gsub(/@from|`from`/, "\"from\"", s)
+	gsub(/@to|`to`/, "\"to\"", s)
 	gsub(/[@`]/, "", s)
 	if (s ~ /^[A-Z][a-z]/ || s ~ /^A /)
 		s = tolower(substr(s, 1, 1)) substr(s, 2)
@@ -288,14 +293,44 @@ function facts_sections(n) {
 		example_section(n)
 }
 
+# The enums that the declarations or the comment name, as lines of SEE ALSO.  Almost
+# all functions return a dpr_status.
+function enums_on_page(s, word, out, done) {
+	s = code " " comment
+	out = ""
+	while (match(s, /dprp?_[a-z_0-9]+/)) {
+		word = substr(s, RSTART, RLENGTH)
+		s = substr(s, RSTART + RLENGTH)
+		if (!(word in enums) || word == "dpr_status" || on_page(word) || index(done, " " word " "))
+			continue
+		done = done " " word " "
+		out = out ".BR " word " (3),\n"
+	}
+	return out
+}
+
+# Where in @text the sentence begins that ends with "and" or a colon, and so needs the
+# list of errors behind it.  0: there is none.
+function lead_in(text, at, s) {
+	sub(/\n+$/, "", text)
+	if (text !~ /(:|[ \n]and)$/)
+		return 0
+	at = 0
+	for (s = text; match(s, /\.[ \n]+[A-Z]|\n\n/); s = substr(s, RSTART + RLENGTH - 1))
+		at += RSTART + RLENGTH - 2
+	s = substr(text, at + 1)
+	match(s, /^\n*/)
+	return at + 1 + RLENGTH
+}
+
 # Write the page of the names that the comment covers.
-function finish(file, i, desc, errs, n, line, in_errors, list) {
+function finish(file, i, desc, errs, n, line, in_errors, list, at) {
 	if (!names) {
 		code = ""
 		return
 	}
 	if (pass != 2) {
-		names = 0
+		names = functions = 0
 		return
 	}
 	file = dir "/" name[1] ".3"
@@ -316,6 +351,12 @@ function finish(file, i, desc, errs, n, line, in_errors, list) {
 		else
 			desc = desc line[i] "\n"
 	}
+	at = errs ? lead_in(desc) : 0
+	if (at) {
+		errs = substr(desc, at) errs
+		desc = substr(desc, 1, at - 1)
+		sub(/[ \n]+$/, "\n", desc)
+	}
 	printf "%s.SH NAME\n%s \\- %s\n", page_head(name[1], header), list,
 		brief(comment) >file
 	printf ".SH SYNOPSIS\n.nf\n.B #include <dpr/%s>\n.PP\n%s.fi\n",
@@ -328,10 +369,10 @@ function finish(file, i, desc, errs, n, line, in_errors, list) {
 	printf "%s", facts_sections() >file
 	if (errs)
 		printf ".SH ERRORS\n%s", roff(errs) >file
-	if (section)
+	if (section && functions)
 		printf ".SH FUNCTIONS OF THIS KIND\n%s", roff(section) >file
-	printf ".SH SEE ALSO\n.BR %s (3),\n.BR dpr_base.h (3),\n.BR dpr (3),\n.BR dpr (7)\n",
-		page_of(header) >file
+	printf ".SH SEE ALSO\n%s.BR %s (3),\n.BR dpr_base.h (3),\n.BR dpr (3),\n.BR dpr (7)\n",
+		enums_on_page(), page_of(header) >file
 	close(file)
 	for (i = 2; i <= names; i++) {
 		file = dir "/" name[i] ".3"
@@ -340,7 +381,7 @@ function finish(file, i, desc, errs, n, line, in_errors, list) {
 	}
 	# A period or a quote at the beginning of a line would be a request.
 	contents[header] = contents[header] ".TP\n.B " list "\n\\&" brief(comment) "\n"
-	names = 0
+	names = functions = 0
 	code = ""
 }
 
@@ -453,6 +494,8 @@ state == "type" {
 	if (/^}/) {
 		s = $0
 		gsub(/^} *|;.*$/, "", s)
+		if (code ~ /typedef enum/)
+			enums[s] = 1
 		add_name(s)
 		state = ""
 	}
@@ -471,22 +514,34 @@ function end_function(s) {
 	s = text
 	sub(/[ \t]*\/\*.*$/, "", s)
 	match(s, /[a-z_0-9A-Z]+\(/)
-	if (covered && add_name(substr(s, RSTART, RLENGTH - 1)))
+	if (covered && add_name(substr(s, RSTART, RLENGTH - 1))) {
 		code = code prototype(s)
+		functions++
+	}
 }
 
 /^[ \t]*$/ {
 	if (covered && !names) {
 		if (!started)
 			describe_header()
-		else if (comment !~ /^---/)
-			section = comment
-		else
+		else if (comment ~ /^---/)
 			section = ""
+		else if (!described)
+			section = these_functions(comment)
 	}
 	finish()
-	covered = 0
+	covered = described = 0
 	next
+}
+
+# A comment of a struct without a page, or of lines for the preprocessor, is not one
+# on the functions below.
+covered && /^(struct|#if)/ { described = 1 }
+
+# The page of a function has no functions below.
+function these_functions(text) {
+	gsub(/The functions below/, "These functions", text)
+	return text
 }
 
 /^#ifndef DPR_[A-Z_]*_H/ {
@@ -499,9 +554,10 @@ function end_function(s) {
 covered && /^#define (DPR[A-Z]?_[A-Z0-9]|dpr_)/ {
 	s = $0
 	sub(/^#define /, "", s)
-	if (match(s, /^[A-Za-z_0-9]+\([^)]*\)/))
+	if (match(s, /^[A-Za-z_0-9]+\([^)]*\)/)) {
 		s = substr(s, 1, RLENGTH)
-	else
+		functions++
+	} else
 		sub(/[ \t]+\\$/, "", s)
 	match(s, /^[A-Za-z_0-9]+/)
 	macro = substr(s, 1, RLENGTH)

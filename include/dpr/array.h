@@ -135,9 +135,15 @@ DPR_API DPR_CHECK dpr_status dpr_array_wait(const dpr_array *x);
 DPR_API DPR_CHECK dpr_status dpr_array_wait_for(
 	const dpr_array *x, uint64_t nanoseconds);
 
-/* The event of the work that writes @x's allocation last, as dpr_usm_event();
-   NULL, which counts as complete, if @x has no elements.  To measure array
-   functions, put the arrays on a queue with DPR_QUEUE_PROFILING. */
+/*
+ * The event of the work that writes @x's allocation last, as dpr_usm_event();
+ * NULL, which counts as complete, if @x has no elements.  To measure array
+ * functions, put the arrays on a queue with DPR_QUEUE_PROFILING.
+ *
+ * This is the event of one submission.  A function or an expression of several
+ * kernels has several.  The event is that of the last kernel, though its name
+ * is that of the function, or the text of the whole expression.
+ */
 DPR_API DPR_CHECK dpr_status dpr_array_event(
 	const dpr_array *x, dpr_event **out);
 
@@ -294,9 +300,9 @@ DPR_BEGIN_DECLS
 #endif
 
 /*
- * Reshape: the same elements, in C order, in another shape.  One extent may be
- * -1: it then follows from the others.  The result is a view where the layout
- * allows it, else a copy.
+ * The same elements, in C order, in another shape.  One extent may be -1: it
+ * then follows from the others.  The result is a view where the layout allows
+ * it, else a copy.
  * DPR_ERROR_SHAPE: the sizes differ.
  */
 DPR_API DPR_CHECK dpr_status dpr_reshape(

@@ -119,10 +119,9 @@ extern "C" {
 #define DPRP_EXPORT
 #endif
 
-/* What an entry returns: DPR_RC_*. */
-typedef int32_t dprp_rc;
-
 /*
+ * What an entry returns: DPR_RC_*.
+ *
  * What the core does with a code, apart from failing the program's call:
  *
  * - OOM_DEVICE and OOM_HOST of mem->alloc: the core takes back memory that is
@@ -150,6 +149,7 @@ typedef int32_t dprp_rc;
  *
  * A number that is not in this list counts as INTERNAL.
  */
+typedef int32_t dprp_rc;
 enum {
 	DPR_RC_OK = 0,
 	DPR_RC_INVALID = -1, /* an argument is wrong */

@@ -63,10 +63,10 @@ DPR_API DPR_CHECK dpr_status dpr_full_like(const dpr_array *x,
 	dpr_operand fill_value, dpr_dtype dtype, dpr_array **out);
 
 /*
- * start, start + step, ... up to but without stop.  If all three are integers,
- * the numbers are exact, and the default dtype is int64, or uint64 if int64 lacks
- * one of the numbers; else it is the default float.  Of numbers that are too
- * large for an integer @dtype the low bits stay, as in additions.
+ * The numbers start, start + step, ... up to but without stop.  If all three are
+ * integers, the numbers are exact, and the default dtype is int64, or uint64 if
+ * int64 lacks one of the numbers; else it is the default float.  Of numbers that
+ * are too large for an integer @dtype the low bits stay, as in additions.
  * DPR_ERROR_OVERFLOW: without a dtype, neither int64 nor uint64 has all integers;
  * or there are more elements than an array can have.
  * DPR_ERROR_INVALID_ARGUMENT: step is 0, an operand is an array or complex, or
@@ -174,9 +174,10 @@ DPR_API DPR_CHECK dpr_status dpr_astype_to_device(const dpr_array *x,
 DPR_API DPR_CHECK dpr_status dpr_copy(const dpr_array *x, dpr_array **out);
 
 /*
- * Assign: view[...] = value, cast to the view's dtype and broadcast to its
- * shape.  The value may overlap the view.  A value on another queue or device,
- * as a halo between two devices, is for dpr_array_copy_to() (placement.h).
+ * Assign @value to all elements of @view, as view[...] = value in NumPy.  It
+ * is cast to the view's dtype and broadcast to its shape.  The value may
+ * overlap the view.  A value on another queue or device, as a halo between two
+ * devices, is for dpr_array_copy_to() (placement.h).
  * DPR_ERROR_DTYPE: a complex value into a real view.
  * DPR_ERROR_EXECUTION_PLACEMENT: the value is on another queue.
  * DPR_ERROR_LAYOUT: elements of the view share memory, as after

@@ -133,7 +133,8 @@ DPR_API DPR_CHECK dpr_status dpr_diff(const dpr_array *x, int axis, int64_t n,
 	const dpr_array *prepend, const dpr_array *append, dpr_array **out);
 
 /*
- * Two results, which are both made or both NULL.
+ * Split each number into two parts: a quotient and a remainder, or the parts of a
+ * float.  Both results are made, or both are NULL.
  * dpr_divmod(): dpr_floor_divide() and dpr_remainder().
  * dpr_modf(): the fractional and the integral part of floats, both with the sign
  * of x.  The fractional part of an infinity is 0; NaN gives NaN twice.

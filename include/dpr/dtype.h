@@ -49,9 +49,10 @@ typedef enum dpr_dtype {
 
 /* Bytes of an element; 0 if @dtype is not a dtype. */
 DPR_API size_t dpr_dtype_size(dpr_dtype dtype);
-/* "float32", ...; "unknown" if @dtype is not a dtype.  Static text. */
+/* The name of a dtype: "float32", ...; "unknown" if @dtype is not a dtype.
+   Static text. */
 DPR_API const char *dpr_dtype_name(dpr_dtype dtype);
-/* 'b', 'i', 'u', 'f' or 'c'; 0 if @dtype is not a dtype. */
+/* The kind of a dtype: 'b', 'i', 'u', 'f' or 'c'; 0 if @dtype is not a dtype. */
 DPR_API char dpr_dtype_kind(dpr_dtype dtype);
 /* The dtype with this name; DPR_DTYPE_DEFAULT if the name is unknown. */
 DPR_API dpr_dtype dpr_dtype_from_name(const char *name);
@@ -67,7 +68,7 @@ DPR_API DPR_CHECK dpr_status dpr_dtype_promote(
 	dpr_dtype a, dpr_dtype b, dpr_dtype *out);
 
 /*
- * Whether a cast from @from to @to is "safe" as in NumPy (array API can_cast):
+ * Whether a cast between dtypes is "safe" as in NumPy (array API can_cast):
  * @to has a kind and width that hold the whole range of @from.  From int64 and
  * uint64 to float64 the last bits may be rounded.
  */

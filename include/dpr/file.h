@@ -28,7 +28,7 @@
 
 DPR_BEGIN_DECLS
 
-/* A file: its name, or with @path NULL an open stream.  Borrowed for the call.
+/* The name of a file, or with @path NULL an open stream.  Borrowed for the call.
    Passed by value; its layout never changes (16 bytes). */
 typedef struct dpr_file {
 	const char *path; /* the file's name; or NULL */
@@ -81,11 +81,12 @@ static inline dpr_file dpr_file_of(dpr_file file)
 DPR_BEGIN_DECLS
 
 /*
- * Make an array of the .npy file @from on @queue (NULL: the default device's
- * canonical queue).  dpr_npy_load() uses DEVICE memory, _on() memory of @kind.
- * The shape and the dtype are those of the file.  A file in Fortran order gives
- * a view with the axes reversed.  The caller gets a reference.  Returns when
- * the elements are in the array's memory.
+ * Make an array of the elements in a .npy file.  @from is the file, and @queue
+ * the array's (NULL: the default device's canonical queue).  dpr_npy_load()
+ * uses DEVICE memory, _on() memory of @kind.  The shape and the dtype are those
+ * of the file.  A file in Fortran order gives a view with the axes reversed.
+ * The caller gets a reference.  Returns when the elements are in the array's
+ * memory.
  *
  * A file given by name must end behind its elements.
  *
@@ -102,8 +103,9 @@ DPR_API DPR_CHECK dpr_status dpr_npy_load_on(
 	dpr_file from, dpr_queue *queue, dpr_usm_kind kind, dpr_array **out);
 
 /*
- * Write @x to the .npy file @to.  Waits for the work that writes @x.  An array
- * that is not C-contiguous is first copied on its device.
+ * Write @x to a .npy file: @to is its name or an open stream.  Waits for the
+ * work that writes @x.  An array that is not C-contiguous is first copied on
+ * its device.
  *
  * A regular file given by name appears when it is complete.  Until then its
  * bytes are in a file without a name, in the same folder.  Where the file system
@@ -134,7 +136,7 @@ DPR_API DPR_CHECK dpr_status dpr_npy_save(const dpr_array *x, dpr_file to);
  */
 
 /*
- * Get the names of the arrays in the .npz file @from, in the order of the file.
+ * Get the names of the arrays in a .npz file, in the order of the file.
  * *@names is a single block, which ends with NULL and is to be freed with
  * dpr_free().
  * DPR_ERROR_NOT_FOUND: there is no file of this name.
@@ -145,7 +147,7 @@ DPR_API DPR_CHECK dpr_status dpr_npz_names(
 	dpr_file from, char ***names, size_t *count);
 
 /*
- * Load the array @name of the .npz file @from, as dpr_npy_load() and
+ * Load one array of a .npz file by its name, as dpr_npy_load() and
  * dpr_npy_load_on() load a .npy file.  The checksum of the array is checked.
  * Errors as those of dpr_npy_load(), and
  * DPR_ERROR_NOT_FOUND: no array in the file has this name.
@@ -173,7 +175,7 @@ typedef enum dpr_npz_packing {
 } dpr_npz_packing;
 
 /*
- * Write arrays to the .npz file @to, which NumPy's load() reads.  The same
+ * Write arrays to a .npz file, which NumPy's load() reads.  The same
  * arrays give the same bytes.  Waits for the work that writes them.  The file
  * appears as that of dpr_npy_save().
  * DPR_ERROR_EXISTS: two arrays have the same name.

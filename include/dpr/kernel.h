@@ -15,11 +15,12 @@ DPR_API DPR_CHECK dpr_status dpr_kernel_create(
 	dpr_program *program, const char *name, dpr_kernel **out);
 
 /*
- * Build @source for @queue's device and get its kernel @name.  Blocks while it
- * builds.  Each source is built once per device, then cached: up to 256 sources
- * per device; beyond that the least recently used is dropped.  Other threads
- * that want the same source wait for the build.  A source that includes files
- * is built at each call, because the files may have changed: keep its kernel.
+ * Build OpenCL C for @queue's device and get a kernel of it.  @source is the
+ * text, and @name the kernel's name.  Blocks while it builds.  Each source is
+ * built once per device, then cached: up to 256 sources per device; beyond
+ * that the least recently used is dropped.  Other threads that want the same
+ * source wait for the build.  A source that includes files is built at each
+ * call, because the files may have changed: keep its kernel.
  * Errors as dpr_program_from_source() and dpr_kernel_create().
  */
 DPR_API DPR_CHECK dpr_status dpr_kernel_from_source(dpr_queue *queue,

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch.h - the launch of kernels: ranges and arguments. */
+/*
+ * launch.h - the launch of kernels: ranges and arguments.
+ *
+ * dpr_kernel_launch() launches a kernel with the arguments in the call, each of
+ * which DPR_ARG() or a macro such as DPR_LOCAL() makes:
+ *
+ *	status = dpr_kernel_launch(queue, kernel, DPR_RANGE1(n), NULL, NULL,
+ *		DPR_ARG(x), DPR_ARG(2.5f));
+ *
+ * The two NULL are for the events that the launch waits for, and for its own
+ * event.  dpr_kernel_launch_args() takes the arguments as an array of dpr_arg.
+ */
 #ifndef DPR_LAUNCH_H
 #define DPR_LAUNCH_H
 
@@ -101,7 +112,8 @@ static inline dpr_range dpr_range_local(
 	return range;
 }
 
-/* @range with the flag DPR_RANGE_PADDED. */
+/* @range with the flag DPR_RANGE_PADDED: more work-items than it says may run,
+   and the kernel checks its bounds, see dpr_range_flags. */
 static inline dpr_range dpr_range_padded(dpr_range range)
 {
 	range.flags |= DPR_RANGE_PADDED;
@@ -168,8 +180,12 @@ typedef struct dpr_strided {
 } dpr_strided;
 
 /*
- * Launch @kernel over @range on @queue, after the events of @after.  The
- * number, kinds and sizes of the arguments are compared with the kernel's
+ * Launch @kernel over @range on @queue, after the events of @after.  @after is
+ * a list of events, such as DPR_AFTER(a, b), or NULL, to wait for none.  *@done
+ * becomes the event of this launch, of which the caller gets a reference; @done
+ * may be NULL.
+ *
+ * The number, kinds and sizes of the arguments are compared with the kernel's
  * parameters; a float passes for an int.  Not compared are: sizes of values for
  * structs and typedefs on PoCL, which does not report these sizes; arguments
  * of cubins, and of kernels whose list of parameters has macros, with an NVIDIA
@@ -477,8 +493,31 @@ DPR_CHECK static inline dpr_status dpr_kernel_launch(dpr_queue *queue,
 	_Generic((x), dpr_array *: dpr_arg_base_rw, \
 		const dpr_array *: dpr_arg_base_r)(x)
 
-/* Launch with the arguments in the call: DPR_ARG(a), DPR_ARG(x), ...  Otherwise
-   as dpr_kernel_launch_args(). */
+/* --- A launch with the arguments in the call ----------------------------- */
+
+/*
+ * Launch a kernel with the arguments in the call: DPR_ARG(a), DPR_ARG(x), ...
+ * The parameters before them are
+ *
+ *	dpr_queue *queue         the queue to launch on
+ *	dpr_kernel *kernel       the kernel
+ *	dpr_range range          how many work-items, such as DPR_RANGE1(n)
+ *	const dpr_events *after  the events to wait for, such as DPR_AFTER(a, b);
+ *	                         NULL: none
+ *	dpr_event **done         the place for the event of the launch; NULL: none
+ *
+ * The result is a dpr_status.  This launches a kernel with two parameters,
+ * `global float *x` and `float factor`, and waits for its event:
+ *
+ *	dpr_event *done;
+ *	if (!(status = dpr_kernel_launch(queue, kernel, DPR_RANGE1(n), NULL,
+ *		&done, DPR_ARG(x), DPR_ARG(2.5f)))) {
+ *		status = dpr_event_wait(done);
+ *		dpr_event_release(done);
+ *	}
+ *
+ * Otherwise as dpr_kernel_launch_args(), which has the errors.
+ */
 #define dpr_kernel_launch(queue, kernel, range, after, done, ...)           \
 	dpr_kernel_launch_args((queue), (kernel), (range), (after), (done), \
 		(const dpr_arg[]){ __VA_ARGS__ },                           \

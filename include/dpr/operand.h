@@ -40,8 +40,8 @@ typedef enum dpr_operand_kind {
 	DPR_OPERAND_NONE = 6
 } dpr_operand_kind;
 
-/* Passed by value; its layout never changes (24 bytes).  The array is borrowed
-   for the call. */
+/* An operand of a function, which is an array or a number.  Passed by value; its
+   layout never changes (24 bytes).  The array is borrowed for the call. */
 typedef struct dpr_operand {
 	uint32_t kind; /* enum dpr_operand_kind */
 	uint32_t reserved; /* 0 */

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program.h - programs: code that is built for one device. */
+/*
+ * program.h - programs: code that is built for one device.
+ *
+ * A program is built from OpenCL C, or from the best of several images.  Its
+ * kernels come from dpr_kernel_create().  For a single kernel from a text,
+ * dpr_kernel_from_source() does both, and keeps what it has built.  Programs
+ * that were built are also kept on disk (dpr/cache.h).
+ */
 #ifndef DPR_PROGRAM_H
 #define DPR_PROGRAM_H
 

@@ -57,7 +57,7 @@ typedef struct dpr_plugin_report {
 DPR_API DPR_CHECK dpr_status dpr_plugins(
 	int open, dpr_plugin_report **list, size_t *count);
 
-/* "found", "ready", ...  Static text. */
+/* The name of a stage: "found", "ready", ...  Static text. */
 DPR_API const char *dpr_plugin_stage_name(dpr_plugin_stage stage);
 
 /*

@@ -64,6 +64,78 @@ if [ -n "${src:-}" ]; then
 			bad=1
 		}
 	done <"$tmp/complex"
+	# What man.awk makes of a header with every difficult form of a comment.
+	mkdir "$tmp/sample" "$tmp/sample/man3"
+	cat >"$tmp/sample/sample.h" <<-'END'
+		/* sample.h - a header of this test. */
+		#ifndef DPR_SAMPLE_H
+		#define DPR_SAMPLE_H
+
+		/* The functions below count, and never fail. */
+
+		/* The most things. */
+		#define DPR_SAMPLE_MAX 7
+
+		/* How things are counted. */
+		typedef enum dpr_sample_how {
+			DPR_SAMPLE_UP = 0 /* upwards */
+		} dpr_sample_how;
+
+		/* A thing without a page. */
+		struct dpr_sample_thing {
+			int x; /* a number */
+		};
+
+		/* Count to a point (x, y).  More. */
+		DPR_API int dpr_sample_point(dpr_sample_how how);
+
+		/* The numbers 1, 2, ... up to 7 (or more).  More. */
+		DPR_API int dpr_sample_numbers(void);
+
+		/* --- More ------------------------------------------------------ */
+
+		/*
+		 * Take @from apart.  It is kept.  Errors as dpr_sample_point(), and
+		 * DPR_ERROR_SHAPE: the point has no shape.
+		 */
+		DPR_API DPR_CHECK dpr_status dpr_sample_apart(const char *from);
+
+		#endif
+	END
+	awk -v dir="$tmp/sample/man3" -v version=0 -v top="$src" \
+		-f "$src/doc/reference/tables.awk" -f "$src/doc/reference/facts.awk" \
+		-f "$src/doc/reference/man.awk" "$tmp/sample/sample.h" pass=2 \
+		"$tmp/sample/sample.h" || bad=1
+	(cd "$tmp/sample/man3" && {
+		sed -n '/^\.SH NAME/{n;p;}' dpr_sample_[anp]*.3
+		grep -l 'FUNCTIONS OF THIS KIND' ./*.3
+		sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/p' dpr_sample_point.3
+		sed -n '/^\.SH DESC/,/^\.SH SEE/p' dpr_sample_apart.3
+		grep -l '^\.BR dpr_sample_how (3)' ./*.3
+	}) >"$tmp/sample/is"
+	cat >"$tmp/sample/wanted" <<-'END'
+		dpr_sample_apart \- take "from" apart
+		dpr_sample_numbers \- the numbers 1, 2, ... up to 7
+		dpr_sample_point \- count to a point (x, y)
+		./dpr_sample_numbers.3
+		./dpr_sample_point.3
+		.SH FUNCTIONS OF THIS KIND
+		These functions count, and never fail.
+		.SH SEE ALSO
+		.SH DESCRIPTION
+		Take \fIfrom\fR apart.  It is kept.
+		.SH ERRORS
+		Errors as \fBdpr_sample_point\fR(3), and
+		.TP
+		.B DPR_ERROR_SHAPE
+		the point has no shape.
+		.SH SEE ALSO
+		./dpr_sample_point.3
+	END
+	diff "$tmp/sample/wanted" "$tmp/sample/is" || {
+		echo "man.awk: the pages of a sample are other ones"
+		bad=1
+	}
 	# dpr-backend(7) names each entry of a plugin.
 	awk '
 	/^typedef struct dprp_[a-z]+_ops [{]/ || /^typedef struct dprp_plugin [{]/ { inside = 1 }
@@ -129,16 +201,26 @@ function check_facts(f, n, i) {
 	file = $0
 	name = file
 	sub(/.*\//, "", name)
-	in_name = 0
-	header = section = synopsis = example = names = ""
+	in_name = broken = returns_status = 0
+	header = section = synopsis = example = names = last = kind = word = ""
 	while ((getline s < file) > 0) {
 		if (s ~ /^\.\\" Written by man\.awk from/) {
 			header = s
 			sub(/.*<dpr\//, "", header)
 			sub(/>.*/, "", header)
 		}
+		# A sentence that announces a list, without this list.
+		if (last ~ /(:| and)$/ && (s ~ /^\.SH / || (broken && s !~ /^\.(RS|TP|IP)/)))
+			complain("the list behind this line is not there: " last)
+		broken = s == ".PP"
+		if (!broken)
+			last = section == "DESCRIPTION" && s !~ /^\./ ? s : ""
 		if (s ~ /^\.SH /)
 			section = substr(s, 5)
+		if (section ~ /^(SYNOPSIS|DESCRIPTION)$/ && s ~ /dpr_status/)
+			returns_status = 1
+		if (section == "FUNCTIONS OF THIS KIND")
+			kind = kind s "\n"
 		if (in_name) {
 			names = s
 			sub(/ \\- .*/, "", names)
@@ -156,7 +238,11 @@ function check_facts(f, n, i) {
 			sub(/.* \\- /, "", s)
 			if (s == "" || length(s) > 150)
 				complain("its description is too short or too long: " s)
-			if (s ~ /^(the same|see |its |it )/)
+			if (s ~ /( and| the point| the shape|[^.]\.\.?)$/)
+				complain("its description is cut off: " s)
+			if (name ~ /^dpr_/ && s ~ /^[a-z]+$/)
+				word = s
+			if (s ~ /^(the same( as|$)|see |its |it )/)
 				complain("its description does not stand alone: " s)
 			continue
 		}
@@ -179,6 +265,13 @@ function check_facts(f, n, i) {
 	}
 	close(file)
 	check_facts()
+	split(names, f, /, /)
+	if (word != "" && index(synopsis, f[1] "("))
+		complain("its description is one word: " word)
+	if (kind != "" && !index(synopsis, f[1] "("))
+		complain("a text on functions is on the page of something else")
+	if (kind ~ /unctions below/ || (returns_status && kind ~ /never fail/))
+		complain("a text on functions is not true of this one")
 }
 END { exit bad }' || bad=1
 
