@@ -34,14 +34,16 @@
 	  "handles: log wrong uses of handles, and what was never released; "       \
 	  "fault: let calls of plugins fail, by DPR_FAULT")                         \
 	X(TRACE,                                                                    \
-	  "absolute file for the layer trace; %p is the process's number")          \
+	  "absolute file for the layer trace, which needs it; %p is the process's " \
+	  "number")                                                                 \
 	X(CHECK_SECONDS,                                                            \
 	  "when the layer check reports what does not move (default: 10; 0: "       \
 	  "never)")                                                                 \
 	X(FAULT,                                                                    \
 	  "calls that the layer fault lets fail: \"mem.alloc:3,queue.write:1+\"")   \
 	X(POOL_LIMIT,                                                               \
-	  "what the memory pools of a device may hold: \"4G\", \"512M\", \"80%\"")  \
+	  "what all memory pools of a device may hold together: \"4G\", \"512M\", " \
+	  "\"80%\"; more is DPR_ERROR_OUT_OF_DEVICE_MEMORY")                        \
 	X(CACHE_DIR, "absolute directory for built programs, or off")               \
 	X(CACHE_LIMIT,                                                              \
 	  "bytes that the cache may take, with K, M, G or T (default: 256M)")

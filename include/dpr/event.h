@@ -154,6 +154,11 @@ DPR_API DPR_CHECK dpr_status dpr_event_device_times(
  * How long the submission ran, from start to end.  Works even where the
  * device's clock cannot be compared with the host's.  Waits for the submission
  * first.
+ *
+ * Of several kernels, as an expression may have, this is the time of one.  To
+ * time them all, subtract the end of the event before them from the end of the
+ * last one's event, both from dpr_event_device_times().
+ *
  * DPR_ERROR_UNSUPPORTED: no profiling, or no times of this submission.
  * Other errors as dpr_event_times().
  */

@@ -209,6 +209,11 @@ DPR_API DPR_CHECK dpr_status dpr_expression_apply_into(const dpr_expression *x,
  * take several launches or, where the driver copies or fills, none; a sum of
  * many elements takes two. All this is of a run, which computes the expression
  * and drops the results.
+ *
+ * Functions that are made of others, such as argmin, show the steps that they
+ * are made of.  Some of these steps have names of the library's own, such as
+ * "by_keys", and no such function can be called.  A number takes no kernel if it
+ * follows from the shapes alone: its path is "from the shape".
  * Arguments and errors as dpr_expression_apply().  *@text is to be freed with
  * dpr_free().
  */

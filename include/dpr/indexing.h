@@ -3,7 +3,8 @@
  * indexing.h - elements at places that arrays of indices name.
  *
  * Indices are arrays of any integer dtype, and of any number of axes.  A
- * negative index counts from the end of its axis, as in Python.
+ * negative index counts from the end of its axis, as in Python, except with
+ * DPR_BOUNDS_CLIP, where it is 0.
  *
  * Functions that read, without "_into", make a C-contiguous array of the dtype
  * of @x.  The caller gets a reference to this array.  Those with "_into" write
