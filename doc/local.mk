@@ -100,20 +100,32 @@ clean-functions:
 # The reference in HTML, by Doxygen: make html, make install-html.
 EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/dox.awk \
 	%D%/reference/doxygen.awk %D%/reference/doxygen_cxx.awk \
-	%D%/reference/dark.css %D%/reference/html.css \
+	%D%/reference/dark.css %D%/reference/html.css %D%/reference/man_dox.awk \
 	%D%/reference/mainpage.awk %D%/reference/pages.awk
-CLEANFILES += %D%/html/Doxyfile %D%/html/index.md
+CLEANFILES += %D%/html/Doxyfile %D%/html/index.md %D%/html/*.dox
 html_pages = $(pages) %D%/building-programs.md %D%/invalid-contents.md \
 	%D%/writing-a-backend.md %D%/abi.md %D%/tested-on.md %D%/parity.md %D%/tour.md \
 	HACKING.md
+# Man pages that are pages of the HTML, too.
+html_commands = bench cache check-plugin devices doctor eval kernels new-plugin \
+	trace-summary
+html_mans = $(top_srcdir)/%D%/man/dpr.1 \
+	$(html_commands:%=$(top_srcdir)/%D%/man/dpr-%.1) \
+	%D%/man/dpr-environment.7 $(top_srcdir)/%D%/man/dpr-expression.7 \
+	$(top_srcdir)/%D%/man/dpr-selector.7 $(top_srcdir)/%D%/man/dpr.7 \
+	$(top_srcdir)/%D%/man/dpr-backend.7
 doxygen_filter = $(AWK) -v top=$(top_srcdir) \
 	-f $(top_srcdir)/%D%/reference/tables.awk \
 	-f $(top_srcdir)/%D%/reference/facts.awk -f $(top_srcdir)/%D%/reference/dox.awk
-html-local: $(functions_headers)
+html-local: $(functions_headers) %D%/man/dpr-environment.7
 	@doxygen --version >/dev/null 2>&1 || \
 	{ echo "make html: install Doxygen (Debian: doxygen)" >&2; exit 1; }
 	$(AM_V_GEN)rm -rf %D%/html/html && $(MKDIR_P) %D%/html && \
-	$(AWK) -v tree='$(top_srcdir)' -v pages='$(html_pages)' \
+	for m in $(html_mans); do \
+	  $(AWK) -v "name=$${m##*/}" -v known="`for k in $(html_mans); do echo $${k##*/}; done | tr '\n' ' '`" \
+	      -f $(top_srcdir)/%D%/reference/man_dox.awk "$$m" >"%D%/html/$${m##*/}.dox" || exit; \
+	done && \
+	$(AWK) -v tree='$(top_srcdir)' -v pages='$(html_pages)' -v mans='$(html_mans)' \
 	    -f $(top_srcdir)/%D%/reference/mainpage.awk \
 	    $(top_srcdir)/include/dpr/*.h $(top_builddir)/include/dpr/*.h \
 	    $(top_srcdir)/%D%/reference/topics.list >%D%/html/index.md && \
@@ -122,8 +134,9 @@ html-local: $(functions_headers)
 	$(SED) -e 's|@VERSION[@]|$(VERSION)|; s|@AWK[@]|$(AWK)|g; s|@FILTER[@]|$(doxygen_filter)|' \
 	    -e "s|@DARK[@]|$$dark|" \
 	    -e 's|@srcdir[@]|$(top_srcdir)|g; s|@OUTPUT[@]|%D%/html|' \
-	    -e 's|@INPUT[@]|%D%/html/index.md @PAGES@ $(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \
+	    -e 's|@INPUT[@]|%D%/html/index.md @PAGES@ @MANS@ $(top_srcdir)/include/dpr $(top_builddir)/include/dpr|' \
 	    -e "s|@PAGES[@]|`for p in $(html_pages); do printf '%s ' '$(top_srcdir)'/$$p; done`|" \
+	    -e "s|@MANS[@]|`for m in $(html_mans); do printf '%s ' %D%/html/$${m##*/}.dox; done`|" \
 	    -e 's|@STRIP[@]|$(top_srcdir)/include $(top_builddir)/include $(abs_top_srcdir) $(abs_top_builddir)|' \
 	    $(top_srcdir)/%D%/reference/Doxyfile.in >%D%/html/Doxyfile && \
 	doxygen %D%/html/Doxyfile

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # mainpage.awk - the first page of the reference in HTML: the pages for users, with
-# the first paragraph of each, and the index by topic.
+# the first paragraph of each, the man pages of sections 1 and 7, and the index by topic.
 #
-# Variables: tree, the source folder; pages, the names of pages from there, in order.
+# Variables: tree, the source folder; pages, the names of pages from there, in order;
+# mans, the files of the man pages.
 # The input is the headers, and then topics.list.
 
 # The label that pages.awk gives to a page.
@@ -35,6 +36,20 @@ function describe(page,   line, n, title, text, in_block) {
 	printf "- [%s](@ref %s)<br>%s\n", title, label(page), text
 }
 
+# Print the name of a man page as a link, and its description.
+function describe_man(page,   line, title) {
+	while ((getline line < page) > 0 && line !~ /^\.SH NAME/)
+		;
+	getline line < page
+	close(page)
+	gsub(/\\-/, "-", line)
+	title = page
+	sub(/.*\//, "", title)
+	printf "- [%s(%s)](@ref %s): %s\n", substr(title, 1, length(title) - 2), \
+		substr(title, length(title)), label("man/" title), \
+		substr(line, index(line, " - ") + 3)
+}
+
 function heading(text) {
 	if (text != last_heading)
 		printf "\n## %s\n\n", text
@@ -50,8 +65,15 @@ BEGIN {
 			heading("Guides")
 		else if (page[i] ~ /^doc\/porting\//)
 			heading("Coming from another library")
-		else
+		else {
+			if (last_heading != "More") {
+				heading("Commands, environment variables and languages")
+				n_mans = split(mans, man, " ")
+				for (k = 1; k <= n_mans; k++)
+					describe_man(man[k])
+			}
 			heading("More")
+		}
 		describe(page[i])
 	}
 	print "\n## Reference by topic"

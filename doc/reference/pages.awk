@@ -3,7 +3,7 @@
 #
 # Comments go, since a page begins with its title.  The title gets a label, page_ with
 # the folder and the name, to which links from other pages lead.  `dpr_f()` loses its
-# quotes and becomes a link.
+# quotes and becomes a link, and so does `man dpr-selector`.
 
 # folder: of the page that has the link; "doc" for what is not in a folder of doc/.
 function label(path, folder,   n, part) {
@@ -16,6 +16,18 @@ function label(path, folder,   n, part) {
 	return "page_" path
 }
 
+# A link to the page that the command @s shows.
+function man_link(s,   name, section) {
+	name = s
+	sub(/.* /, "", name)
+	section = s ~ / 7 / || name ~ /^dpr-(backend|environment|expression|selector|topics)$/ ? \
+		"7" : "1"
+	if (name == "dpr-topics")
+		return "@ref index \"" s "\""
+	gsub(/-/, "_", name)
+	return "@ref page_man_" name "_" section " \"" s "\""
+}
+
 # Write the paragraph, on one line: Doxygen takes no link that goes over two.  Blank
 # lines keep the numbers of the lines below, but would divide a list.
 function end_paragraph(   text, i) {
@@ -24,6 +36,10 @@ function end_paragraph(   text, i) {
 	while (match(paragraph, /`dpr_[a-z0-9_]+\(\)`/))
 		paragraph = substr(paragraph, 1, RSTART - 1) \
 			substr(paragraph, RSTART + 1, RLENGTH - 2) \
+			substr(paragraph, RSTART + RLENGTH)
+	while (match(paragraph, /`man ([17] )?dpr(-[a-z-]+)?`/))
+		paragraph = substr(paragraph, 1, RSTART - 1) \
+			man_link(substr(paragraph, RSTART + 1, RLENGTH - 2)) \
 			substr(paragraph, RSTART + RLENGTH)
 	while (match(paragraph, /\]\([^():]*\.md[^():]*\)/)) {
 		text = text substr(paragraph, 1, RSTART) "(@ref " \

@@ -6,7 +6,7 @@
 # the word none.  The pages of sections 1 and 7 are looked at, too, and dpr(1) has all
 # environment variables.
 # Also runs Doxygen and apropos, if they are installed; Doxygen's first page leads to
-# all guides.
+# all guides, and to the man pages of sections 1 and 7, which are pages there, too.
 #
 # usage: check-man.sh [DIRECTORY [NAME...]]
 # Checks the pages in DIRECTORY, of the functions NAME..., rather than the tree's.
@@ -316,6 +316,18 @@ if [ -n "${build:-}" ] && command -v doxygen >/dev/null 2>&1; then
 		echo "doc/html/html/index.html: no link to $name"
 		bad=1
 	done
+	for page in "$src"/doc/man/*.[17] dpr-environment.7; do
+		name=page_man_$(basename "$page" | tr -c 'a-z0-9\n' _).html
+		grep -q "href=\"$name\"" "$build/doc/html/html/index.html" &&
+			grep -q '^Description</h1>' "$build/doc/html/html/$name" && continue
+		echo "doc/html/html/index.html: no link to $name, or the page has no text"
+		bad=1
+	done
+	while read -r name; do
+		grep -q "'$name'.*page_env_" "$build"/doc/html/html/search/pages_*.js && continue
+		echo "make html: the search does not find $name"
+		bad=1
+	done <"$tmp/variables"
 	# What Doxygen alone would not see: functions that macros make, a macro that is a
 	# function for readers, helpers of plugins, and facts of array functions.
 	while read -r page word; do
@@ -333,6 +345,11 @@ if [ -n "${build:-}" ] && command -v doxygen >/dev/null 2>&1; then
 		expression_8h.html dpr_evaluate_into
 		creation_8h.html numpy.full_like
 		elementwise_8h.html sqrt(-1)
+		page_man_dpr_expression_7.html <b>x\[i, :, j\]</b>
+		page_man_dpr_1.html &lt;dpr/backend.h&gt;
+		page_man_dpr_1.html <a href="page_man_dpr_bench_1.html">
+		page_guide_expressions.html page_man_dpr_expression_7.html
+		page_env_dpr_pool_limit.html DPR_ERROR_OUT_OF_DEVICE_MEMORY
 	END
 fi
 [ $bad -eq 0 ] && echo "$(find "$pages" -name '*.3' | wc -l) pages"
