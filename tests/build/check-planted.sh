@@ -677,7 +677,7 @@ man_tree
 echo '.so man3/dpr_h.3' >man3/dpr_i.3
 rejects 'dpr_i\.3: names a page that is not there: dpr_h' "$here/check-man.sh" man3 dpr_f
 man_tree
-page dpr_g 'the same with less' 'Less.'
+page dpr_g 'the same as dpr_f with less' 'Less.'
 rejects 'dpr_g\.3: its description does not stand alone' "$here/check-man.sh" man3 dpr_f
 page dpr_g '' 'Nothing.'
 rejects 'dpr_g\.3: its description is too short' "$here/check-man.sh" man3 dpr_f
