@@ -53,22 +53,29 @@ int cusolverGetProperty(int property, int *value)
 	return 0;
 }
 
-/* All params, also those that the program will not destroy. */
-static unsigned all_params[256];
+/* All params and all infos, also those that the program will not destroy: those of
+   a context that was reset. */
+static unsigned all_params[256], all_infos[256];
+
+static void *take_place(unsigned *all, unsigned value)
+{
+	size_t i = 0;
+
+	while (i < 255 && all[i])
+		i++;
+	all[i] = value;
+	return &all[i];
+}
 
 int cusolverDnCreateParams(void **out)
 {
 	const int result = fake_answer(__func__);
-	size_t i = 0;
 
 	*out = NULL;
 	if (result)
 		return result;
-	while (i < 255 && all_params[i])
-		i++;
-	all_params[i] = PARAMS;
+	*out = take_place(all_params, PARAMS);
 	atomic_fetch_add(&fake_cublas.params, 1);
-	*out = &all_params[i];
 	return 0;
 }
 
@@ -82,19 +89,18 @@ int cusolverDnDestroyParams(void *params)
 int cusolverDnCreateGesvdjInfo(void **out)
 {
 	const int result = fake_answer(__func__);
-	unsigned *info = result ? NULL : malloc(sizeof(*info));
 
-	*out = info;
-	if (!info)
+	*out = NULL;
+	if (result)
 		return result;
-	*info = JACOBI;
+	*out = take_place(all_infos, JACOBI);
 	atomic_fetch_add(&fake_cublas.jacobi, 1);
 	return 0;
 }
 
 int cusolverDnDestroyGesvdjInfo(void *info)
 {
-	free(info);
+	*(unsigned *)info = 0;
 	atomic_fetch_sub(&fake_cublas.jacobi, 1);
 	return 0;
 }
