@@ -57,26 +57,25 @@ int cusolverGetProperty(int property, int *value)
    a context that was reset. */
 static unsigned all_params[256], all_infos[256];
 
-static void *take_place(unsigned *all, unsigned value)
+static int make_object(int result, unsigned *all, unsigned value, void **out)
 {
 	size_t i = 0;
 
 	while (i < 255 && all[i])
 		i++;
-	all[i] = value;
-	return &all[i];
+	*out = result ? NULL : &all[i];
+	if (!result)
+		all[i] = value;
+	return result;
 }
 
 int cusolverDnCreateParams(void **out)
 {
-	const int result = fake_answer(__func__);
+	const int result =
+		make_object(fake_answer(__func__), all_params, PARAMS, out);
 
-	*out = NULL;
-	if (result)
-		return result;
-	*out = take_place(all_params, PARAMS);
-	atomic_fetch_add(&fake_cublas.params, 1);
-	return 0;
+	atomic_fetch_add(&fake_cublas.params, !result);
+	return result;
 }
 
 int cusolverDnDestroyParams(void *params)
@@ -88,14 +87,11 @@ int cusolverDnDestroyParams(void *params)
 
 int cusolverDnCreateGesvdjInfo(void **out)
 {
-	const int result = fake_answer(__func__);
+	const int result =
+		make_object(fake_answer(__func__), all_infos, JACOBI, out);
 
-	*out = NULL;
-	if (result)
-		return result;
-	*out = take_place(all_infos, JACOBI);
-	atomic_fetch_add(&fake_cublas.jacobi, 1);
-	return 0;
+	atomic_fetch_add(&fake_cublas.jacobi, !result);
+	return result;
 }
 
 int cusolverDnDestroyGesvdjInfo(void *info)
