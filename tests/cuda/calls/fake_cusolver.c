@@ -110,11 +110,12 @@ struct call {
 	int64_t m, n, k, lda, ldb, ldc, count;
 	unsigned char *a, *b, *c, *d; /* the arguments in their order */
 	int64_t *pivots;
-	void *device, *host;
+	void *device;
+	_Atomic(CUstream) *host; /* begins with the number of the stream */
 	size_t device_size, host_size;
 	int *info;
 	void (*compute)(const struct call *call, double complex *a);
-	CUstream stream; /* whose number the host's workspace has meanwhile */
+	CUstream stream;
 };
 
 /* The real dtype of a type. */
@@ -170,10 +171,9 @@ static void run_call(const void *user)
 	   its begin. */
 	memset(c->device, 0xa5, c->device_size);
 	if (c->host_size >= sizeof(c->stream)) {
-		if (memcmp(c->host, &c->stream, sizeof(c->stream)) != 0)
+		if (*c->host != c->stream)
 			fake_misuse(0, "two streams share the host's workspace");
-		memset((char *)c->host + sizeof(c->stream), 0xa5,
-		       c->host_size - sizeof(c->stream));
+		memset(c->host + 1, 0xa5, c->host_size - sizeof(c->stream));
 	}
 	for (int64_t i = 0; i < c->count; i++) {
 		const struct fake_matrix x =
@@ -210,7 +210,7 @@ static int submit_filled(const char *entry, void *handle, const struct call *c)
 
 	filled.stream = ((const struct fake_handle *)handle)->stream;
 	if (c->host_size >= sizeof(filled.stream))
-		memcpy(c->host, &filled.stream, sizeof(filled.stream));
+		*c->host = filled.stream;
 	return fake_submit(handle, FAKE_SOLVER, entry, run_call, &filled,
 			   sizeof(filled));
 }
