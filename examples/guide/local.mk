@@ -4,7 +4,7 @@
 # arguments, under sanitizers too.
 
 guide_alone = %D%/choose %D%/first %D%/first_cxx %D%/follows %D%/order %D%/pools %D%/refused
-guide_programs = %D%/causes %D%/overrun %D%/parts
+guide_programs = %D%/causes %D%/parts
 EXTRA_DIST += %D%/CMakeLists.txt
 %C%_causes_LDADD = libdpr.la
 %C%_choose_LDADD = libdpr.la
@@ -14,7 +14,6 @@ EXTRA_DIST += %D%/CMakeLists.txt
 %C%_first_cxx_LDADD = libdpr.la
 %C%_follows_LDADD = libdpr.la
 %C%_order_LDADD = libdpr.la
-%C%_overrun_LDADD = libdpr.la
 %C%_parts_LDADD = libdpr.la
 %C%_pools_LDADD = libdpr.la
 %C%_refused_LDADD = libdpr.la
