@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step3.c - a plate as a grid of temperatures: its edges and its inside are
- * views, which are written on their own.
+ * step3.c - a plate as a grid of temperatures.  Its edges and its inside are
+ * views; each is written by a call of its own.
  */
 #include <dpr/dpr.h>
 
