@@ -74,7 +74,8 @@ try_bash() {
 		LC_ALL=C sort -u | tr '\n' ' ' | sed 's/ $//')"
 	for command in $commands; do
 		bash_offers "dpr $command --" "$(dpr help "$command" |
-			sed -n 's/^  -.,* *\(--[a-z0-9+-]*\).*/\1/p' |
+			sed -n -e 's/^  -., \(--[a-z0-9+-]*\).*/\1/p' \
+				-e 's/^      \(--[a-z0-9+-]*\).*/\1/p' |
 			LC_ALL=C sort -u | tr '\n' ' ' | sed 's/ $//')"
 	done
 	functions=$(dpr eval --help | sed -n '/Functions:$/,/^$/s/^  *//p')
@@ -101,6 +102,7 @@ try_bash() {
 	bash_offers "dpr eval 'x' --output=o" 'one.npy'
 	bash_offers 'dpr bench -r add,cast-i' 'add,cast-int8'
 	bash_offers 'dpr bench --size ' ''
+	bash_offers 'dpr bench --tsv th' 'three.txt'
 	bash_offers 'dpr check-plugin -g start.p' "$(dpr check-plugin --list |
 		sed -n 's/^  *\(start\.p.*\)/\1/p')"
 	bash_offers 'dpr check-plugin th' 'three.txt'
@@ -162,6 +164,8 @@ try_zsh() {
 		dpr eval '2*cbr                  dpr eval '2*cbrt(|
 		dpr eval 'x' x=on                dpr eval 'x' x=one.npy |
 		dpr bench --rows add,cast-i      dpr bench --rows add,cast-int8,|
+		dpr bench --sw                   dpr bench --sweep=|
+		dpr bench --tsv=th               dpr bench --tsv=three.txt |
 		dpr cache cl                     dpr cache clear |
 		dpr kernels -s flat_add_uint8    dpr kernels -s flat_add_uint8 |
 		dpr new-plugin name fo           dpr new-plugin name folder/|
@@ -199,6 +203,7 @@ try_fish() {
 	fish_offers "dpr eval 'x' x=" 'x=folder/ x=one.npy x=two.npz'
 	fish_offers "dpr eval -o o" 'one.npy'
 	fish_offers 'dpr bench -r cast-i' 'cast-int8'
+	fish_offers 'dpr bench --tsv th' 'three.txt'
 	fish_offers 'dpr check-plugin -g start th' 'three.txt'
 	fish_offers 'dpr cache ' 'clear'
 	fish_offers 'dpr cache clear ' ''
@@ -207,7 +212,8 @@ try_fish() {
 
 # --- What the generator reads -----------------------------------------------
 
-# A program with one more command, whose option takes a selector.
+# more WORD BLANKS: a program with one more command.  WORD is in place of an option's
+# letter, and BLANKS are in front of an option without a letter.
 more() {
 	cat >"$tmp/bin/more" <<-END
 		#!/bin/sh
@@ -219,25 +225,32 @@ more() {
 			echo "usage: dpr wash [--with=SELECTOR] [--hot[=DEGREES]] FILE"
 			echo
 			echo "  $1, --with=SELECTOR  another device"
-			echo "  -t, --hot[=DEGREES]  not cold" ;;
+			echo "  -t, --hot[=DEGREES]  not cold"
+			echo "$2--spin=SELECTOR  without a letter" ;;
 		*) exec $tmp/bin/dpr "\$@" ;;
 		esac
 	END
 	chmod 755 "$tmp/bin/more"
 }
 for shell in bash zsh fish; do
-	more -w
+	more -w '      '
 	sh "$here/generate.sh" $shell "$tmp/bin/more" "$here/../../include/dpr/info.h" \
 		>"$tmp/out" 2>"$tmp/err" || complain "$shell: a new command is refused"
 	grep -q 'wash' "$tmp/out" || complain "$shell: the new command is lost"
 	grep -Eq 'with.*selector' "$tmp/out" || complain "$shell: the new option is lost"
+	grep -Eq 'spin.*selector' "$tmp/out" ||
+		complain "$shell: an option without a letter is lost"
 	grep -q 'hot' "$tmp/out" || complain "$shell: an option with brackets is lost"
 	grep -q 'DEGREES' "$tmp/out" && complain "$shell: an optional value is left"
 	# An option in another form is an error, and not a script without it.
-	more w
+	more w '      '
 	sh "$here/generate.sh" $shell "$tmp/bin/more" "$here/../../include/dpr/info.h" \
 		>"$tmp/out" 2>"$tmp/err" && complain "$shell: help without options is taken"
 	says err 'dpr wash: no option:   w, --with'
+	more -w '    '
+	sh "$here/generate.sh" $shell "$tmp/bin/more" "$here/../../include/dpr/info.h" \
+		>"$tmp/out" 2>"$tmp/err" && complain "$shell: an option is lost"
+	says err 'dpr wash: no option:     --spin'
 	rm -f "$tmp/out" "$tmp/err"
 done
 

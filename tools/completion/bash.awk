@@ -24,7 +24,8 @@ function write_tables(   c, i, n, names) {
 		n = command[c]
 		for (i = 1; i <= options[n]; i++)
 			if (kind[n, i] != "")
-				print "\t'" n " -" short[n, i] "' | '" n " --" long[n, i] "') kind=" kind[n, i] " ;;"
+				print "\t" (short[n, i] == "" ? "" : "'" n " -" short[n, i] "' | ") \
+					"'" n " --" long[n, i] "') kind=" kind[n, i] " ;;"
 		for (i = 1; i <= places[n]; i++)
 			print "\t'" n " '" (i == places[n] && repeats[n] ? "[0-9]*" : i) ") kind='" place[n, i] "' ;;"
 	}

@@ -4,8 +4,8 @@
 
 # @tables@
 
-# Offer those words that go on with $cur, without what stands before the part that
-# readline replaces.
+# Offer the words that go on with $cur.  They are offered without $cut, which readline
+# does not replace.
 _dpr_offer() {
 	local word
 

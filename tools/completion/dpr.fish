@@ -6,8 +6,9 @@ function __dpr_no_command
     test (count (commandline -opc)) -eq 1
 end
 
-# The command is $argv[1].  With a number: that argument comes next; with "more", that
-# one or a later one.  Words with a dash, and values behind them, are not counted.
+# The command is $argv[1].  With a number: the argument with this number comes next;
+# with "more" behind the number, this argument or a later one.  Words with a dash, and
+# values behind them, are not counted.
 function __dpr_argument
     set -l words (commandline -opc)
     test (count $words) -ge 2; and test "$words[2]" = "$argv[1]"; or return 1

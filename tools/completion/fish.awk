@@ -21,15 +21,17 @@ function offer(kind) {
 	return " -a '(__dpr_" kind "s)'"
 }
 
-function write_tables(   c, i, n, begin, condition) {
+function write_tables(   c, i, n) {
 	print "set -g __dpr_function_names " words["function"]
 	print "set -g __dpr_aspects " words["aspect"]
 	printf "%s", "set -g __dpr_valued"
-	for (c = 1; c <= commands; c++)
-		for (i = 1; i <= options[command[c]]; i++)
-			if (kind[command[c], i] != "")
-				printf " '%s -%s' '%s --%s'", command[c], short[command[c], i], \
-					command[c], long[command[c], i]
+	for (c = 1; c <= commands; c++) {
+		n = command[c]
+		for (i = 1; i <= options[n]; i++)
+			if (kind[n, i] != "")
+				printf "%s", (short[n, i] == "" ? "" : " '" n " -" short[n, i] "'") \
+					" '" n " --" long[n, i] "'"
+	}
 	print ""
 	print ""
 	for (c = 1; c <= commands; c++)
@@ -40,8 +42,8 @@ function write_tables(   c, i, n, begin, condition) {
 	for (c = 1; c <= commands; c++) {
 		n = command[c]
 		for (i = 1; i <= options[n]; i++)
-			print "complete -c dpr -n '__dpr_argument " n "' -s " short[n, i] \
-				" -l " long[n, i] (kind[n, i] == "" ? "" : \
+			print "complete -c dpr -n '__dpr_argument " n "'" \
+				(short[n, i] == "" ? "" : " -s " short[n, i]) " -l " long[n, i] (kind[n, i] == "" ? "" : \
 				(kind[n, i] == "file" ? " -r" : " -x") offer(kind[n, i])) " -d " quoted(text[n, i])
 		for (i = 1; i <= places[n]; i++)
 			print "complete -c dpr -n '__dpr_argument " n " " i \

@@ -4,10 +4,10 @@
 # file of a shell has this function.
 #
 #	command[1..commands], about[command]
-#	options[command]; and of option i, by (command, i): short, long, text, and
-#	  kind: what its value is, "" for an option without one
+#	options[command]; and of option i, by (command, i): short (a letter, or ""),
+#	  long, text, and kind: of its value, "" for an option without a value
 #	places[command]; and by (command, i) place: the kind of argument i; the last
-#	  one repeats if repeats[command]
+#	  argument repeats if repeats[command]
 #	words["aspect"], words["row"], words["group"], words["function"]
 #
 # Kinds: selector, array (an .npy file), binding (NAME=array), expression, row, group,
@@ -65,8 +65,8 @@ function end_usage() {
 
 function read_option(name, line,   i, value) {
 	i = ++options[name]
-	short[name, i] = substr(line, 4, 1)
-	sub(/^  -., --/, "", line)
+	short[name, i] = line ~ /^  -/ ? substr(line, 4, 1) : ""
+	sub(/^  (-., |    )--/, "", line)
 	match(line, /^[a-z0-9+-]+/)
 	long[name, i] = substr(line, 1, RLENGTH)
 	line = substr(line, RLENGTH + 1)
@@ -120,7 +120,7 @@ part == "usage" && /^$/ {
 	part = "options"
 	next
 }
-part == "options" && /^  -[a-z], --[a-z]/ {
+part == "options" && /^  (-[a-z], |    )--[a-z]/ {
 	read_option(current, $0)
 	in_option = 1
 	next
@@ -135,7 +135,7 @@ part == "options" {
 	in_option = 0
 }
 # An option in another form would be lost.
-part == "options" && /^  [^ ].*--[a-z]/ && !/^  dpr / {
+part == "options" && /^  .*--[a-z]/ && !/^  dpr / {
 	print "completion: dpr " current ": no option: " $0 >"/dev/stderr"
 	failed = 1
 }

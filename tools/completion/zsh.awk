@@ -40,11 +40,14 @@ function write_tables(   c, i, n) {
 		n = command[c]
 		print "\t" n ")\n\t\tspecs=("
 		for (i = 1; i <= options[n]; i++) {
-			printf "\t\t\t'%s'{-%s%s,--%s%s}'[%s]", \
-				n == "check-plugin" && kind[n, i] == "group" ? "*" : \
-				"(-" short[n, i] " --" long[n, i] ")", \
-				short[n, i], kind[n, i] == "" ? "" : "+", \
-				long[n, i], kind[n, i] == "" ? "" : "=", quoted(text[n, i])
+			printf "\t\t\t'"
+			if (short[n, i] != "")
+				printf "%s'{-%s%s,", \
+					n == "check-plugin" && kind[n, i] == "group" ? "*" : \
+					"(-" short[n, i] " --" long[n, i] ")", \
+					short[n, i], kind[n, i] == "" ? "" : "+"
+			printf "--%s%s%s[%s]", long[n, i], kind[n, i] == "" ? "" : "=", \
+				short[n, i] == "" ? "" : "}'", quoted(text[n, i])
 			if (kind[n, i] != "")
 				printf ":%s:%s", quoted(meaning[n, i]), action(kind[n, i])
 			print "'"
