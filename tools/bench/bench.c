@@ -326,12 +326,6 @@ static bool is_goal(const struct bench_row *row, const struct bench *bench)
 	       (bench->cuda && row->cuda_goal);
 }
 
-static void close_side(struct bench_side *side)
-{
-	if (side->close)
-		side->close(side->state);
-}
-
 static void run_row(const struct options *options, const struct bench_row *row,
 		    struct bench *bench, struct bench *other,
 		    struct tally *tally)
@@ -369,8 +363,8 @@ static void run_row(const struct options *options, const struct bench_row *row,
 		show_json(&tally->json, &r);
 	else
 		show_text(options, &r);
-	close_side(&r.floor);
-	close_side(&r.ours);
+	bench_side_close(&r.floor);
+	bench_side_close(&r.ours);
 	message_clear(&message);
 }
 

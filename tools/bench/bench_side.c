@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_side.c - missing and failed sides; the choice of rows. */
+/* bench_side.c - missing, failed and closed sides; the choice of rows. */
 #include "tools/bench/bench_side.h"
 
 #include <fnmatch.h>
@@ -13,6 +13,12 @@ bool bench_side_none(struct bench_side *side, const char *why)
 	side->run = NULL;
 	strncpy(side->name, why, sizeof(side->name) - 1);
 	return true;
+}
+
+void bench_side_close(struct bench_side *side)
+{
+	if (side->close)
+		side->close(side->state);
 }
 
 bool bench_side_failed(struct message *message)

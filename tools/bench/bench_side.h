@@ -80,6 +80,9 @@ typedef bool (*bench_open)(struct bench *bench, struct bench_side *side,
 /* Record that @side does not exist on this device, and why.  Returns true. */
 bool bench_side_none(struct bench_side *side, const char *why);
 
+/* Close a side, if it was opened. */
+void bench_side_close(struct bench_side *side);
+
 /* Whether one of the comma-separated @patterns, which may have wildcards,
    matches @name.  NULL matches every name. */
 bool bench_side_wants(const char *patterns, const char *name);

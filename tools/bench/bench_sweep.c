@@ -21,9 +21,9 @@
 struct series {
 	struct bench_sweep *sweep;
 	const struct bench_row *row;
-	struct bench bench, other;
-	bool has_other;
-	struct bench_team *one; /* a team of one thread; NULL: not for floors */
+	struct bench bench;
+	struct bench other;     /* whose times are the floors; or no device */
+	struct bench_team *one; /* of one thread; NULL: no floor has threads */
 	char baseline[64];      /* the floor that was named last */
 };
 
@@ -49,12 +49,6 @@ bool bench_sweep_has_rows(const char *patterns)
 		if (is_wanted(patterns, &bench_rows[i]))
 			return true;
 	return false;
-}
-
-static void close_side(struct bench_side *side)
-{
-	if (side->close)
-		side->close(side->state);
 }
 
 /* Write a text without tabs and ends of lines. */
@@ -98,7 +92,7 @@ static bool measure_first(struct series *s, struct point *point,
 		point->is_absent = true;
 		ok = message_set(message, "%s", side.name);
 	}
-	close_side(&side);
+	bench_side_close(&side);
 	return ok;
 }
 
@@ -108,28 +102,29 @@ static bool measure_pair(struct series *s, struct bench_team *team,
 {
 	struct bench_side ours = { .work = 0 }, floor = { .work = 0 };
 	struct message why = MESSAGE_NONE;
+	struct bench bench = s->bench;
 	bool ok;
 
-	s->bench.team = team;
-	s->bench.threads = (unsigned)bench_team_size(team);
-	ok = s->row->ours(&s->bench, &ours, message);
-	if (ok && !bench_rows_open_floor(s->row, &s->bench,
-					 s->has_other ? &s->other : NULL,
+	bench.team = team;
+	bench.threads = (unsigned)bench_team_size(team);
+	ok = s->row->ours(&bench, &ours, message);
+	if (ok && !bench_rows_open_floor(s->row, &bench,
+					 s->other.device ? &s->other : NULL,
 					 &floor, &why)) {
 		/* Some floors have no kernel that divides so few elements. */
-		close_side(&floor);
+		bench_side_close(&floor);
 		floor = (struct bench_side){ .work = 0 };
 		snprintf(floor.name, sizeof(floor.name), "%.60s",
 			 message_text(&why));
 	}
 	if (ok)
-		ok = bench_measure(&s->bench, BENCH_GBPS, &ours, &floor,
+		ok = bench_measure(&bench, BENCH_GBPS, &ours, &floor,
 				   &point->figures, message);
 	point->has_baseline = floor.run != NULL;
 	snprintf(point->baseline, sizeof(point->baseline), "%s",
 		 *floor.name ? floor.name : "none");
-	close_side(&floor);
-	close_side(&ours);
+	bench_side_close(&floor);
+	bench_side_close(&ours);
 	message_clear(&why);
 	return ok;
 }
@@ -137,8 +132,6 @@ static bool measure_pair(struct series *s, struct bench_team *team,
 static void measure_point(struct series *s, size_t bytes, struct point *point)
 {
 	struct message message = MESSAGE_NONE;
-	struct bench_team *team = s->bench.team;
-	const unsigned threads = s->bench.threads;
 	struct point other;
 	bool ok;
 
@@ -146,7 +139,7 @@ static void measure_point(struct series *s, size_t bytes, struct point *point)
 	s->bench.bytes = s->bench.transfer_bytes = bytes;
 	s->other.bytes = s->other.transfer_bytes = bytes;
 	ok = measure_first(s, point, &message) &&
-	     measure_pair(s, team, point, &message);
+	     measure_pair(s, s->bench.team, point, &message);
 	if (ok && s->one && bytes <= SMALL) {
 		other = *point;
 		ok = measure_pair(s, s->one, &other, &message);
@@ -154,8 +147,6 @@ static void measure_point(struct series *s, size_t bytes, struct point *point)
 		    other.figures.floor.median > point->figures.floor.median)
 			*point = other;
 	}
-	s->bench.team = team;
-	s->bench.threads = threads;
 	point->is_measured = ok;
 	if (!ok)
 		keep_note(point, &message);
@@ -276,12 +267,10 @@ bool bench_sweep_run(struct bench_sweep *sweep, const struct bench *bench,
 		     const struct bench *other, struct message *message)
 {
 	struct series s = { .sweep = sweep, .bench = *bench };
-	const bool on_cpu = !other && !bench->cl && !bench->cuda && !bench->ze;
 
-	if (other)
+	if (other) {
 		s.other = *other;
-	s.has_other = other != NULL;
-	if (on_cpu) {
+	} else if (!strcmp(dpr_device_backend(bench->device), "host")) {
 		s.one = bench_team_new(1, message);
 		if (!s.one)
 			return false;
