@@ -77,6 +77,19 @@ static char mark_of(double x)
 	return isnan(x) ? '?' : x > 0 ? '^' : 'v';
 }
 
+/* The numbers of cell @at of @cells along an axis of @n numbers. */
+static void part_of(size_t n, size_t cells, size_t at, size_t *begin,
+		    size_t *end)
+{
+	if (cells >= n) {
+		*begin = at * n / cells;
+		*end = *begin + 1;
+	} else {
+		*begin = n / cells * at + n % cells * at / cells;
+		*end = n / cells * (at + 1) + n % cells * (at + 1) / cells;
+	}
+}
+
 /* --- A line ----------------------------------------------------------------
  */
 
@@ -130,19 +143,16 @@ static void fill_columns(const struct plot_numbers *numbers,
 
 	for (int c = 0; c < width; c++) {
 		struct column *column = &columns[c];
-		size_t i = n / (size_t)width * (size_t)c +
-			   n % (size_t)width * (size_t)c / (size_t)width;
-		const size_t end =
-			n / (size_t)width * (size_t)(c + 1) +
-			n % (size_t)width * (size_t)(c + 1) / (size_t)width;
+		size_t i, end;
 
 		*column = (struct column){ -1, -1, ' ' };
-		if (n < (size_t)width)
+		if (n < (size_t)width) {
 			interpolate(numbers, c, width, column, range, levels);
-		else
-			for (; i < end; i++)
-				add_number(column, range, numbers->values[i],
-					   levels);
+			continue;
+		}
+		part_of(n, (size_t)width, (size_t)c, &i, &end);
+		for (; i < end; i++)
+			add_number(column, range, numbers->values[i], levels);
 	}
 	/* Join each column to the one before it. */
 	for (int c = 1; c < width; c++) {
@@ -221,19 +231,6 @@ static bool draw_line(const struct plot_numbers *numbers,
 
 /* --- An image --------------------------------------------------------------
  */
-
-/* The numbers of cell @at of @cells along an axis of @n numbers. */
-static void part_of(size_t n, size_t cells, size_t at, size_t *begin,
-		    size_t *end)
-{
-	if (cells >= n) {
-		*begin = at * n / cells;
-		*end = *begin + 1;
-	} else {
-		*begin = n / cells * at + n % cells * at / cells;
-		*end = n / cells * (at + 1) + n % cells * (at + 1) / cells;
-	}
-}
 
 /* Print the mean of the numbers in a cell as a shade.  A number that is not
    finite is seen only where no other is. */
