@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "tools/inspect/trace_events.h"
-#include "tools/shared/message.h"
 
 /* A row of a table.  Times are in nanoseconds. */
 struct trace_tally {
