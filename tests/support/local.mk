@@ -29,4 +29,4 @@ noinst_HEADERS += \
 	%D%/trace_reader.h \
 	%D%/ulps.h
 EXTRA_DIST += %D%/declared.sh %D%/intel-mode.sh %D%/jobs.sh %D%/need-tool.sh \
-	%D%/tools.sh %D%/valgrind.supp
+	%D%/same-output.sh %D%/tools.sh %D%/valgrind.supp
