@@ -52,6 +52,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/start/bench_first.c %D%/bench/start/bench_first.h \
 	%D%/bench/start/bench_start.c %D%/bench/start/bench_start.h \
 	%D%/bench/bench_moves.c %D%/bench/bench_moves.h \
+	%D%/bench/bench_show.c %D%/bench/bench_show.h \
 	%D%/bench/bench_strided.c %D%/bench/bench_strided.h \
 	%D%/bench/bench_sweep.c %D%/bench/bench_sweep.h \
 	%D%/bench/bench_team.c %D%/bench/bench_team.h \

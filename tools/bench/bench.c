@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench.c - dpr bench: the command line, the devices, and how rows are shown.
- */
+/* bench.c - dpr bench: the command line, the devices and the rows. */
 #include "tools/bench/bench.h"
 
 #include <ctype.h>
@@ -19,6 +18,7 @@
 #include "tools/bench/start/bench_first.h"
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_rows.h"
+#include "tools/bench/bench_show.h"
 #include "tools/bench/bench_side.h"
 #include "tools/bench/bench_sweep.h"
 #include "tools/bench/start/bench_start.h"
@@ -125,186 +125,7 @@ static bool are_rows(const char *patterns)
 	return true;
 }
 
-/* What a row should reach on some device. */
-struct goal {
-	enum bench_goal kind;
-	double limit;
-};
-
-static struct goal goal_of(const struct bench_row *row, bool on_cuda)
-{
-	struct goal goal = { row->goal, row->limit };
-
-	if (on_cuda && row->cuda_goal)
-		goal = (struct goal){ row->cuda_goal, row->cuda_limit };
-	return goal;
-}
-
-static void print_goal(struct goal goal, char *out, size_t room)
-{
-	static const char *const forms[] = {
-		[BENCH_NO_GOAL] = "",
-		[BENCH_RATIO_AT_LEAST] = "ratio >= ",
-		[BENCH_RATIO_AT_MOST] = "ratio <= ",
-		[BENCH_VALUE_AT_MOST] = "value <= ",
-	};
-
-	snprintf(out, room, goal.kind ? "%s%g" : "%s", forms[goal.kind],
-		 goal.limit);
-}
-
-static int list_rows(void)
-{
-	char goal[32], cuda[32];
-	size_t i;
-
-	for (i = 0; i < bench_rows_count; i++) {
-		const struct bench_row *row = &bench_rows[i];
-
-		print_goal(goal_of(row, false), goal, sizeof(goal));
-		print_goal(goal_of(row, true), cuda, sizeof(cuda));
-		printf("%-18s %s%s%s%s%s\n", row->name, row->text,
-		       *goal ? "; " : "", goal,
-		       row->cuda_goal ? "; on CUDA " : "",
-		       row->cuda_goal ? cuda : "");
-	}
-	return 0;
-}
-
-static const char *unit_name(enum bench_unit unit)
-{
-	static const char *const names[] = { "GB/s", "ms", "us", "ns" };
-
-	return names[unit];
-}
-
-/* --- Output --------------------------------------------------------------- */
-
-struct result {
-	const struct bench_row *row;
-	const struct bench *bench;
-	struct bench_side ours, floor;
-	struct bench_figures figures;
-	const char *error;
-	struct goal goal;
-	bool has_goal, met;
-};
-
-/* Print a number with four digits. */
-static void print_number(char *out, size_t room, double value)
-{
-	int digits = value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0;
-
-	snprintf(out, room, "%.*f", digits, value);
-}
-
-/* Print a text of several lines, indented. */
-static void print_lines(const char *text)
-{
-	while (*text) {
-		size_t n = strcspn(text, "\n");
-
-		if (n)
-			printf("    %.*s\n", (int)n, text);
-		text += n + (text[n] == '\n');
-	}
-}
-
-static void show_details(const struct result *r)
-{
-	const struct bench_figures *f = &r->figures;
-
-	printf("    %s; quartiles of %d: %.4g to %.4g\n", r->row->text,
-	       f->rounds, f->value.low, f->value.high);
-	if (r->floor.run)
-		printf("    floor: %s, %.4g to %.4g\n", r->floor.name,
-		       f->floor.low, f->floor.high);
-	else
-		printf("    no floor\n");
-}
-
-static void show_text(const struct options *options, const struct result *r)
-{
-	const struct bench_figures *f = &r->figures;
-	char value[32] = "-", floor[32] = "-", ratio[32] = "-", goal[32] = "";
-
-	if (r->ours.run && !r->error)
-		print_number(value, sizeof(value), f->value.median);
-	if (r->floor.run && !r->error) {
-		print_number(floor, sizeof(floor), f->floor.median);
-		snprintf(ratio, sizeof(ratio), "%.2f", f->ratio);
-	}
-	if (r->has_goal)
-		print_goal(r->goal, goal, sizeof(goal));
-	printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", r->row->name,
-	       dpr_device_selector(r->bench->device), value,
-	       unit_name(r->row->unit), floor, ratio, goal,
-	       !r->has_goal || r->error || !r->ours.run ? ""
-	       : r->met                                 ? "yes"
-							: "NO");
-	if (r->error)
-		print_lines(r->error);
-	else if (!r->ours.run)
-		printf("    not measured: %s\n", r->ours.name);
-	else if (options->verbose)
-		show_details(r);
-	fflush(stdout);
-}
-
-static void json_spread(struct json *json, const char *low, const char *high,
-			const struct bench_spread *spread, bool is_there)
-{
-	if (is_there) {
-		json_real(json, low, spread->low);
-		json_real(json, high, spread->high);
-	} else {
-		json_string(json, low, NULL);
-		json_string(json, high, NULL);
-	}
-}
-
-static void json_maybe(struct json *json, const char *name, double value,
-		       bool is_there)
-{
-	if (is_there)
-		json_real(json, name, value);
-	else
-		json_string(json, name, NULL);
-}
-
-static void show_json(struct json *json, const struct result *r)
-{
-	const struct bench_figures *f = &r->figures;
-	const bool is_there = r->ours.run && !r->error;
-	const bool has_floor = is_there && r->floor.run;
-	char goal[32];
-
-	json_open(json, NULL, '{');
-	json_string(json, "name", r->row->name);
-	json_string(json, "device", dpr_device_selector(r->bench->device));
-	json_maybe(json, "value", f->value.median, is_there);
-	json_string(json, "unit", unit_name(r->row->unit));
-	json_maybe(json, "floor", f->floor.median, has_floor);
-	json_maybe(json, "ratio", f->ratio, has_floor);
-	print_goal(r->goal, goal, sizeof(goal));
-	json_string(json, "goal", r->has_goal ? goal : NULL);
-	if (r->has_goal && is_there)
-		json_bool(json, "met", r->met);
-	else
-		json_string(json, "met", NULL);
-	json_spread(json, "value_low", "value_high", &f->value, is_there);
-	json_spread(json, "floor_low", "floor_high", &f->floor, has_floor);
-	json_string(json, "floor_is", *r->floor.name ? r->floor.name : NULL);
-	json_number(json, "rounds", (uint64_t)f->rounds);
-	json_string(json, "note",
-		    r->error       ? r->error
-		    : !r->ours.run ? r->ours.name
-				   : NULL);
-	json_close(json, '}');
-	fflush(stdout);
-}
-
-static bool is_met(const struct result *r)
+static bool is_met(const struct bench_result *r)
 {
 	switch (r->goal.kind) {
 	case BENCH_RATIO_AT_LEAST: return r->figures.ratio >= r->goal.limit;
@@ -331,7 +152,7 @@ static void run_row(const struct options *options, const struct bench_row *row,
 		    struct tally *tally)
 {
 	struct message message = MESSAGE_NONE;
-	struct result r = { .row = row, .bench = bench };
+	struct bench_result r = { .row = row, .bench = bench };
 	struct bench timing = *bench;
 	bool ok;
 
@@ -350,7 +171,7 @@ static void run_row(const struct options *options, const struct bench_row *row,
 				   &r.figures, &message);
 	if (!ok)
 		r.error = message_text(&message);
-	r.goal = goal_of(row, bench->cuda != NULL);
+	r.goal = bench_show_target(row, bench->cuda != NULL);
 	r.has_goal = r.goal.kind && !other && r.ours.run &&
 		     (r.goal.kind == BENCH_VALUE_AT_MOST || r.floor.run) &&
 		     is_goal(row, bench);
@@ -360,9 +181,9 @@ static void run_row(const struct options *options, const struct bench_row *row,
 	tally->missed += ok && r.has_goal && !r.met;
 	progress_line_end();
 	if (options->json)
-		show_json(&tally->json, &r);
+		bench_show_json(&tally->json, &r);
 	else
-		show_text(options, &r);
+		bench_show_text(&r, options->verbose);
 	bench_side_close(&r.floor);
 	bench_side_close(&r.ours);
 	message_clear(&message);
@@ -540,9 +361,7 @@ static void begin_output(const struct options *options, struct tally *tally)
 	} else if (options->cliffs) {
 		bench_cliffs_head();
 	} else {
-		printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", "name",
-		       "device", "value", "unit", "floor", "ratio", "goal",
-		       "met");
+		bench_show_head();
 	}
 }
 
@@ -647,8 +466,10 @@ static int run_sweep(const struct options *options)
 	int status;
 
 	if (!bench_sweep_has_rows(options->rows))
-		return wrong("a sweep takes rows in GB/s only, and none of strided "
-			     "memory", options->rows);
+		return wrong(
+			"a sweep takes rows in GB/s only, and none of strided "
+			"memory",
+			options->rows);
 	if (options->tsv)
 		sweep.to = fopen(options->tsv, "we");
 	if (!sweep.to) {
@@ -684,8 +505,10 @@ static int run_options(const struct options *options)
 			     options->against);
 	if (options->list && options->cliffs)
 		return bench_cliffs_list();
-	if (options->list)
-		return list_rows();
+	if (options->list) {
+		bench_show_list();
+		return 0;
+	}
 	if (options->rows && !options->cliffs && !are_rows(options->rows))
 		return wrong("no row has this name; dpr bench --list names "
 			     "them",
