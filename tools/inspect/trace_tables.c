@@ -212,8 +212,8 @@ static bool add_to_queue(struct trace_tables *tables,
 /* --- Events ----------------------------------------------------------------
  */
 
-/* Replace the calls within @event in the list of its thread by @event.
- *@within gets their time. */
+/* Replace the calls within @event in the list of its thread by @event, and
+   store their time in @within. */
 static bool nest_call(struct trace_track *track,
 		      const struct trace_event *event, double *within)
 {
