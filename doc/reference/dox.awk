@@ -8,8 +8,7 @@ function dox(text, own, n, line, i, s, out, mode, term) {
 	out = mode = ""
 	for (i = 1; i <= n; i++) {
 		s = line[i]
-		if (mode != "item" && (s ~ /^(\t|    )/ || s ~ /[^ ]   / ||
-		    (mode == "code" && s ~ /^[ \t]+[^ \t]/))) {
+		if (is_code(s, mode)) {
 			if (mode != "code")
 				out = out "\n\\code{.unparsed}\n"
 			mode = "code"
@@ -33,11 +32,9 @@ function dox(text, own, n, line, i, s, out, mode, term) {
 		while (match(s, /@[a-z_][a-z_0-9]*/))
 			s = substr(s, 1, RSTART - 1) "\\p " \
 				substr(s, RSTART + 1, RLENGTH - 1) substr(s, RSTART + RLENGTH)
-		if (match(s, /^(- )?DPRP?_(ERROR|RC)_[A-Z_]+(, DPRP?_(ERROR|RC)_[A-Z_]+)*: */)) {
-			term = substr(s, 1, RLENGTH)
+		term = error_term(s)
+		if (term != "") {
 			s = substr(s, RLENGTH + 1)
-			sub(/^- /, "", term)
-			sub(/: *$/, "", term)
 			# Doxygen takes each value once.
 			if (own && term !~ /,/ && !index(out, "\\retval " term " "))
 				out = out "\\retval " term " " s "\n"
@@ -85,11 +82,31 @@ function dox_code(lines) {
 	return "\\code{.unparsed}\n" lines "\\endcode\n"
 }
 
-# The module that a header belongs to: its name and its title.
-function dox_group(file) {
-	if (file ~ /\.hpp$/)
-		return "cxx dpr.hpp, the API in C++17"
-	if (file ~ /^(backend|help-)/)
-		return "abi The plugin ABI, and its helpers"
-	return "c The API in C"
+# Begin a header with its module: the name @group, and a title.
+function begin_file(title) {
+	if (FILENAME ~ /\.hpp$/) {
+		group = "cxx"
+		title = "dpr.hpp, the API in C++17"
+	} else if (FILENAME ~ /(^|\/)(backend|help-)[^\/]*$/) {
+		group = "abi"
+		title = "The plugin ABI, and its helpers"
+	} else {
+		group = "c"
+		title = "The API in C"
+	}
+	printf "/** \\addtogroup %s %s */\n", group, title
+}
+
+# Take the comment at the top of a header: a title, and paragraphs.
+function describe_file(title, at) {
+	started = 1
+	title = comment
+	sub(/^[a-z_-]+\.h(pp)? - /, "", title)
+	at = index(title, "\n\n")
+	comment = at ? substr(title, at + 2) : ""
+	if (at)
+		title = substr(title, 1, at)
+	gsub(/\n/, " ", title)
+	printf "/** \\file\n\\ingroup %s\n\\brief %s\n\n%s*/\n", group, dox(title), \
+		dox(comment)
 }

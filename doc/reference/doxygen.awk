@@ -16,29 +16,7 @@ function above(name) {
 		printf "/**\n%s%s*/\n", dox(comment, 1), dox_facts(name)
 }
 
-function describe_file(title, at) {
-	started = 1
-	title = comment
-	sub(/^[a-z_-]+\.h - /, "", title)
-	at = index(title, "\n\n")
-	if (at) {
-		comment = substr(title, at + 2)
-		title = substr(title, 1, at)
-	} else
-		comment = ""
-	gsub(/\n/, " ", title)
-	printf "/** \\file\n\\ingroup %s\n\\brief %s\n\n%s*/\n", group, dox(title), \
-		dox(comment)
-	open_group()
-}
-
-FNR == 1 {
-	file = FILENAME
-	sub(/.*\//, "", file)
-	group = dox_group(file)
-	printf "/** \\addtogroup %s */\n", group
-	sub(/ .*/, "", group)
-}
+FNR == 1 { begin_file() }
 
 # The names of the ABI are in its module, too.
 function open_group() {
@@ -71,19 +49,10 @@ cplusplus {
 	next
 }
 
-/^\/\* clang-format/ || /^\/\* SPDX/ { next }
+/^\/\* (clang-format|SPDX)/ { next }
 
 state == "comment" || (state == "" && /^\/\*/) {
-	s = $0
-	if (state == "") {
-		comment = ""
-		covered = 1
-		starred = s ~ /^\/\*$/
-	}
-	state = s ~ /\*\// ? "" : "comment"
-	s = comment_line(s, starred)
-	if (!(starred && s == "" && comment == ""))
-		comment = comment s "\n"
+	take_comment($0)
 	next
 }
 
@@ -159,9 +128,10 @@ function end_function() {
 
 /^[ \t]*$/ || /^#ifndef DPR_[A-Z_]*_H/ {
 	if (covered && !used) {
-		if (!started)
+		if (!started) {
 			describe_file()
-		else if (comment !~ /^---/) {
+			open_group()
+		} else if (comment !~ /^---/) {
 			close_group()
 			printf "/** \\file\n\\details\n%s*/\n", dox(comment)
 			open_group()

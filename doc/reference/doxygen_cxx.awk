@@ -17,24 +17,7 @@ function above(more) {
 		printf "/**\n%s%s*/\n", dox(comment, 0), more
 }
 
-# Take the comment at the top of a header: a title, and paragraphs.
-function describe_file(title, at) {
-	started = 1
-	title = comment
-	sub(/^[a-z_-]+\.hpp - /, "", title)
-	at = index(title, "\n\n")
-	comment = at ? substr(title, at + 2) : ""
-	if (at)
-		title = substr(title, 1, at)
-	gsub(/\n/, " ", title)
-	printf "/** \\file\n\\ingroup cxx\n\\brief %s\n\n%s*/\n", dox(title), dox(comment)
-}
-
-FNR == 1 {
-	file = FILENAME
-	sub(/.*\//, "", file)
-	printf "/** \\addtogroup %s */\n", dox_group(file)
-}
+FNR == 1 { begin_file() }
 
 /^\/\* SPDX/ { next }
 
@@ -42,15 +25,7 @@ FNR == 1 {
 state == "comment" || (state == "" && !detail && /^\t?\/\*/) {
 	s = $0
 	sub(/^\t/, "", s)
-	if (state == "") {
-		comment = ""
-		covered = 1
-		starred = s ~ /^\/\*$/
-	}
-	state = s ~ /\*\// ? "" : "comment"
-	s = comment_line(s, starred)
-	if (!(starred && s == "" && comment == ""))
-		comment = comment s "\n"
+	take_comment(s)
 	next
 }
 

@@ -6,18 +6,14 @@
 # test of the examples.  A function is named without dpr_ here, and a function of the
 # form NAME_into has the facts of NAME.
 #
-# facts_read(DIRECTORY) reads the tables below the top folder of the source.
-
-function fact_trim(s) {
-	gsub(/^[ \t]+|[ \t]+$/, "", s)
-	return s
-}
+# facts_read(DIRECTORY) reads the tables below the top folder of the source.  tables.awk
+# comes before this file.
 
 # Split the columns of a line of a list, which " | " separates.
 function fact_columns(line, column, n, i) {
 	n = split(line, column, /[ \t][|]/)
 	for (i = 1; i <= n; i++)
-		column[i] = fact_trim(column[i])
+		column[i] = trimmed(column[i])
 	return n
 }
 
@@ -45,7 +41,7 @@ function fact_read_operations(file, line, whole) {
 	while ((getline line <file) > 0) {
 		if (whole == "" && line ~ /^[ \t]*(#|$)/)
 			continue
-		whole = whole fact_trim(line)
+		whole = whole trimmed(line)
 		if (whole ~ /\\$/) {
 			whole = substr(whole, 1, length(whole) - 1)
 			continue
@@ -140,9 +136,8 @@ function fact_read_names(file, line, word, n, i, name) {
 		name = word[2]
 		sub(/.*\./, "", name)
 		if (word[4] != "=") {
-			word[4] = "="
 			word[5] = "dpr_" name
-			n = word[4] == "!" ? 4 : 5
+			n = 5
 		}
 		for (i = 5; i <= n && word[i] !~ /^[~!]$/; i++) {
 			name = word[i]

@@ -53,8 +53,7 @@ function roff(text, n, line, i, out, mode, s, term) {
 	out = mode = ""
 	for (i = 1; i <= n; i++) {
 		s = line[i]
-		if (mode != "item" && (s ~ /^(\t|    )/ || s ~ /[^ ]   / ||
-		    (mode == "code" && s ~ /^[ \t]+[^ \t]/))) {
+		if (is_code(s, mode)) {
 			if (mode != "code")
 				out = out (out ? ".PP\n" : "") ".RS 4\n.nf\n"
 			mode = "code"
@@ -79,11 +78,9 @@ function roff(text, n, line, i, out, mode, s, term) {
 			mode = "after"
 			continue
 		}
-		if (match(s, /^(- )?DPRP?_(ERROR|RC)_[A-Z_]+(, DPRP?_(ERROR|RC)_[A-Z_]+)*: */)) {
-			term = substr(s, 1, RLENGTH)
+		term = error_term(s)
+		if (term != "") {
 			s = substr(s, RLENGTH + 1)
-			sub(/^- /, "", term)
-			sub(/: *$/, "", term)
 			out = out ".TP\n.B " term "\n" marked(s) "\n"
 			mode = "item"
 			continue
@@ -223,7 +220,7 @@ function find_facts(n, i, k, s) {
 function shapes_section(n, i, k, s, text, out, done) {
 	out = ""
 	for (i = 1; i <= n; i++) {
-		text = ".br\nShapes: " marked(fact_shapes(fact[i])) "\n.br\nDtypes: " \
+		text = "Shapes: " marked(fact_shapes(fact[i])) "\n.br\nDtypes: " \
 			marked(fact_dtypes(fact[i])) "\n"
 		if (text in done)
 			continue
@@ -233,7 +230,6 @@ function shapes_section(n, i, k, s, text, out, done) {
 			if (fact_shapes(fact[k]) == fact_shapes(fact[i]) && \
 			    fact_dtypes(fact[k]) == fact_dtypes(fact[i]))
 				s = s (s == "" ? "" : ", ") "dpr_" fact[k]
-		sub(/^\.br\n/, "", text)
 		out = out ".TP 4\n.B " s "\n" text
 	}
 	for (i in done)
@@ -342,7 +338,7 @@ function finish(file, i, desc, errs, n, line, in_errors, list, at) {
 	desc = errs = ""
 	in_errors = 0
 	for (i = 1; i <= n; i++) {
-		if (line[i] ~ /^(- )?DPRP?_(ERROR|RC)_[A-Z_, ]+: ?/)
+		if (error_term(line[i]) != "")
 			in_errors = 1
 		else if (line[i] == "")
 			in_errors = 0
@@ -446,21 +442,13 @@ FNR == 1 {
 cplusplus && /^#(else|endif)/ { cplusplus = 0; next }
 cplusplus { next }
 
-/^\/\* clang-format/ { next }
+/^\/\* (clang-format|SPDX)/ { next }
 
 # A comment
 state == "comment" || (state == "" && /^\/\*/) {
-	s = $0
-	if (state == "") {
+	if (state == "")
 		finish()
-		comment = ""
-		covered = 1
-		starred = s ~ /^\/\*$/
-	}
-	state = s ~ /\*\// ? "" : "comment"
-	s = comment_line(s, starred)
-	if (s !~ /^SPDX/ && !(starred && (s == "" && comment == "")))
-		comment = comment s "\n"
+	take_comment($0)
 	next
 }
 

@@ -1,13 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 # tables.awk - comments in headers; tables, such as DPR_STATUS_MAP; and the enums
-# made from them.  man.awk and doxygen.awk call these functions.
+# made from them.  The scripts that read headers call these functions.
 
-# A line of a comment without the marks around it.  @starred: the comment has a
-# star before each line.
-function comment_line(s, starred) {
+# Take the next line of a comment.  @comment gets the text, without the marks around
+# it.  @state is "comment" up to the last line, and @covered says that there is one.
+# @starred: the comment has a star before each line.
+function take_comment(s) {
+	if (state == "") {
+		comment = ""
+		covered = 1
+		starred = s ~ /^\/\*$/
+	}
+	state = s ~ /\*\// ? "" : "comment"
 	sub(/^\/\* ?/, "", s)
 	sub(/ ?\*\/.*$/, "", s)
 	sub(starred ? "^ \\* ?" : "^   ", "", s)
+	if (!(starred && s == "" && comment == ""))
+		comment = comment s "\n"
+}
+
+# Whether the line @s of a comment is code.  @mode: "code" behind code, "item" in a list.
+function is_code(s, mode) {
+	return mode != "item" && (s ~ /^(\t|    )/ || s ~ /[^ ]   / || \
+		(mode == "code" && s ~ /^[ \t]+[^ \t]/))
+}
+
+# The errors that begin the line @s: "DPR_ERROR_A, DPR_ERROR_B".  The text is behind
+# RLENGTH.  "": there are none.
+function error_term(s) {
+	if (!match(s, /^(- )?DPRP?_(ERROR|RC)_[A-Z_]+(, DPRP?_(ERROR|RC)_[A-Z_]+)*: */))
+		return ""
+	s = substr(s, 1, RLENGTH)
+	sub(/^- /, "", s)
+	sub(/: *$/, "", s)
 	return s
 }
 

@@ -5,7 +5,7 @@
 # The code of an example is what the man page shows.  If a header declares
 # dpr_NAME_into(), the example is also computed into arrays that exist.
 #
-# usage: awk -v top=SOURCE -f facts.awk -f examples.awk HEADER...
+# usage: awk -v top=SOURCE -f tables.awk -f facts.awk -f examples.awk HEADER...
 
 BEGIN { facts_read(top) }
 

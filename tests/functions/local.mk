@@ -77,11 +77,12 @@ CLEANFILES += %D%/examples_run.h
 	$(top_srcdir)/doc/reference/shapes.list \
 	$(top_srcdir)/doc/reference/special.list \
 	$(top_srcdir)/kernels/operations.def $(top_srcdir)/kernels/reductions.def
-%D%/examples_run.h: %D%/examples.awk $(top_srcdir)/doc/reference/facts.awk \
-	$(%C%_examples_tables) $(functions_headers)
+%D%/examples_run.h: %D%/examples.awk $(top_srcdir)/doc/reference/tables.awk \
+	$(top_srcdir)/doc/reference/facts.awk $(%C%_examples_tables) $(functions_headers)
 	$(AM_V_GEN)$(MKDIR_P) %D%; list= && for h in $(functions_headers); do \
 	  test -f "$$h" || h=$(srcdir)/$$h; \
 	  case $$h in *.h) list="$$list $$h" ;; esac; \
 	done && $(AWK) -v top=$(top_srcdir) \
+	    -f $(top_srcdir)/doc/reference/tables.awk \
 	    -f $(top_srcdir)/doc/reference/facts.awk \
 	    -f $(top_srcdir)/%D%/examples.awk $$list >$@.tmp && mv $@.tmp $@
