@@ -100,8 +100,8 @@ clean-functions:
 # The reference in HTML, by Doxygen: make html, make install-html.
 EXTRA_DIST += %D%/reference/Doxyfile.in %D%/reference/dox.awk \
 	%D%/reference/doxygen.awk %D%/reference/doxygen_cxx.awk \
-	%D%/reference/dark.css %D%/reference/html.css %D%/reference/man_dox.awk \
-	%D%/reference/mainpage.awk %D%/reference/pages.awk
+	%D%/reference/dark.css %D%/reference/html.css %D%/reference/labels.awk \
+	%D%/reference/man_dox.awk %D%/reference/mainpage.awk %D%/reference/pages.awk
 CLEANFILES += %D%/html/Doxyfile %D%/html/index.md %D%/html/*.dox
 html_pages = $(pages) %D%/building-programs.md %D%/invalid-contents.md \
 	%D%/writing-a-backend.md %D%/abi.md %D%/tested-on.md %D%/parity.md %D%/tour.md \
@@ -123,9 +123,11 @@ html-local: $(functions_headers) %D%/man/dpr-environment.7
 	$(AM_V_GEN)rm -rf %D%/html/html && $(MKDIR_P) %D%/html && \
 	for m in $(html_mans); do \
 	  $(AWK) -v "name=$${m##*/}" -v known="`for k in $(html_mans); do echo $${k##*/}; done | tr '\n' ' '`" \
+	      -f $(top_srcdir)/%D%/reference/labels.awk \
 	      -f $(top_srcdir)/%D%/reference/man_dox.awk "$$m" >"%D%/html/$${m##*/}.dox" || exit; \
 	done && \
 	$(AWK) -v tree='$(top_srcdir)' -v pages='$(html_pages)' -v mans='$(html_mans)' \
+	    -f $(top_srcdir)/%D%/reference/labels.awk \
 	    -f $(top_srcdir)/%D%/reference/mainpage.awk \
 	    $(top_srcdir)/include/dpr/*.h $(top_builddir)/include/dpr/*.h \
 	    $(top_srcdir)/%D%/reference/topics.list >%D%/html/index.md && \

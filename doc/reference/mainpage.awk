@@ -4,16 +4,7 @@
 #
 # Variables: tree, the source folder; pages, the names of pages from there, in order;
 # mans, the files of the man pages.
-# The input is the headers, and then topics.list.
-
-# The label that pages.awk gives to a page.
-function label(path,   n, part) {
-	n = split(path, part, "/")
-	path = tolower((n > 1 ? part[n - 1] : "doc") "_" part[n])
-	sub(/\.md$/, "", path)
-	gsub(/[^a-z0-9]/, "_", path)
-	return "page_" path
-}
+# The input is the headers, and then topics.list.  labels.awk comes before this file.
 
 # Print the title of a page as a link, and its first paragraph.
 function describe(page,   line, n, title, text, in_block) {

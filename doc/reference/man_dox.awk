@@ -3,13 +3,8 @@
 # HTML; titles are Doxygen's.  Doxygen's search finds titles of pages alone, so each
 # variable of dpr-environment(7) gets a page below that one.
 #
-# usage: awk -v name=dpr-selector.7 -v known="dpr.1 dpr-selector.7" -f man_dox.awk PAGE
-
-# The label of a page, as mainpage.awk has it.
-function label(page) {
-	gsub(/[^a-z0-9]/, "_", page)
-	return "page_man_" page
-}
+# usage: awk -v name=dpr-selector.7 -v known="dpr.1 dpr-selector.7" -f labels.awk \
+#	-f man_dox.awk PAGE
 
 # HTML of a text with fonts.  The end of a comment would end Doxygen's.
 function html_of(s, out, font, c) {
@@ -71,7 +66,7 @@ function line_of(s, request, n, i, out, page) {
 	if (n > 1 && match(arg[2], /^\([17]\)/)) {
 		page = page "." substr(arg[2], 2, 1)
 		if (index(" " known " ", " " page " ") && page != name)
-			return "<a href=\"" label(page) ".html\"><b>" html_of(arg[1]) \
+			return "<a href=\"" label("man/" page) ".html\"><b>" html_of(arg[1]) \
 				"</b>" substr(arg[2], 1, 3) "</a>" html_of(substr(arg[2], 4))
 	}
 	out = ""
@@ -141,7 +136,7 @@ in_name {
 	title = name
 	sub(/\.[17]$/, "(&)", title)
 	sub(/\(\./, "(", title)
-	print "\\page " label(name) " " title ": " substr($0, index($0, " ") + 1)
+	print "\\page " label("man/" name) " " title ": " substr($0, index($0, " ") + 1)
 	next
 }
 want_term {
@@ -156,7 +151,7 @@ want_term {
 	s = substr($0, 5)
 	gsub(/\\-/, "-", s)
 	gsub(/"/, "", s)
-	dox("\n" (/^\.SH/ ? "\\section " : "\\subsection ") label(name) "_" n_sections " " \
+	dox("\n" (/^\.SH/ ? "\\section " : "\\subsection ") label("man/" name) "_" n_sections " " \
 		(/^\.SH/ ? title_of(s) : s) "\n")
 	next
 }
@@ -181,6 +176,6 @@ END {
 	for (i = 1; i <= n_variables; i++) {
 		print "/** \\page page_env_" tolower(variable[i]) " " variable[i]
 		print "\\htmlonly\n" text[i] "\\endhtmlonly"
-		print "\n\\ref " label("dpr.1") " tells more.\n*/"
+		print "\n\\ref " label("man/dpr.1") " tells more.\n*/"
 	}
 }

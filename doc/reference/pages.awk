@@ -1,20 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # pages.awk - makes a page in Markdown readable to Doxygen, which runs it on each.
 #
-# Comments go, since a page begins with its title.  The title gets a label, page_ with
-# the folder and the name, to which links from other pages lead.  `dpr_f()` loses its
-# quotes and becomes a link, and so does `man dpr-selector`.
-
-# folder: of the page that has the link; "doc" for what is not in a folder of doc/.
-function label(path, folder,   n, part) {
-	n = split(path, part, "/")
-	if (n > 1)
-		folder = part[n - 1] == ".." ? "doc" : part[n - 1]
-	path = tolower(folder "_" part[n])
-	sub(/\.md.*/, "", path)
-	gsub(/[^a-z0-9]/, "_", path)
-	return "page_" path
-}
+# Comments go, since a page begins with its title.  The title gets a label, to which
+# links from other pages lead.  `dpr_f()` loses its quotes and becomes a link, and so
+# does `man dpr-selector`.
+#
+# usage: awk -f labels.awk -f pages.awk PAGE
 
 # A link to the page that the command @s shows.
 function man_link(s,   name, section) {
@@ -24,8 +15,7 @@ function man_link(s,   name, section) {
 		"7" : "1"
 	if (name == "dpr-topics")
 		return "@ref index \"" s "\""
-	gsub(/-/, "_", name)
-	return "@ref page_man_" name "_" section " \"" s "\""
+	return "@ref " label("man/" name "." section) " \"" s "\""
 }
 
 # Write the paragraph, on one line: Doxygen takes no link that goes over two.  Blank
