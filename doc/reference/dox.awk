@@ -71,10 +71,8 @@ function dox_facts(name, s, values) {
 	s = s "\n\\par In other libraries\n" dox("NumPy: " fact_in_numpy(name) \
 		".  Array API 2024.12: " fact_in_standard(name) \
 		".  dpctl.tensor: " fact_in_dpctl(name) ".")
-	s = s "\n\\par Example\n" (fact_arrays[name] == "" ? "These lines\n" : \
-		"With " dox(fact_given(name)) "these lines\n") \
-		dox_code(fact_code(name)) "print\n" dox_code(fact_result(name))
-	return s
+	return s "\n\\par Example\n" dox(fact_given(name)) dox_code(fact_code(name)) \
+		"print\n" dox_code(fact_result(name))
 }
 
 # Lines of code, which end with newlines.

@@ -318,13 +318,13 @@ function fact_printed(text, rank, depth, i, c, out, k) {
 	return out
 }
 
-# The arrays that the example of @name has, in words.
+# The words before the code of the example of @name: the arrays that it has.
 function fact_given(name, s, n, part, i) {
 	n = split(fact_arrays[name], part, /[ \t]*;[ \t]*/)
 	s = ""
 	for (i = 1; i <= n; i++)
 		s = s (i == 1 ? "" : i == n ? " and " : ", ") part[i]
-	return s
+	return n ? "With " s " these lines" : "These lines"
 }
 
 # Break the line @s behind commas.

@@ -269,9 +269,7 @@ function on_page(s, i) {
 function example_section(n, i, s, into) {
 	s = n > 1 ? ".SH EXAMPLES\n" : ".SH EXAMPLE\n"
 	for (i = 1; i <= n; i++) {
-		s = s (i > 1 ? ".PP\n" : "") \
-			(fact_arrays[fact[i]] == "" ? "These lines\n" : \
-				"With " fact_given(fact[i]) " these lines\n") \
+		s = s (i > 1 ? ".PP\n" : "") fact_given(fact[i]) "\n" \
 			lines_of(fact_code(fact[i])) ".PP\nprint\n" \
 			lines_of(fact_result(fact[i]))
 		into = "dpr_" fact[i] "_into"
