@@ -16,7 +16,7 @@
 
 #include <dpr/dpr.h>
 
-#include "tests/support/devices.h"
+#include "tests/support/elements.h"
 
 /* How to run an example, and what it found. */
 struct example {
@@ -143,9 +143,7 @@ static dpr_array *given(const struct example *example, const char *name,
 		CHECK_OK(dpr_real(x, &y));
 		replace(&x, y);
 	}
-	CHECK_OK(dpr_astype(x, example->dtype, &y));
-	replace(&x, y);
-	return x;
+	return cast(x, example->dtype);
 }
 
 /* Replace *@y by an array like it with other elements. */
@@ -311,30 +309,20 @@ END_TEST
 
 /* --- Special values ------------------------------------------------------ */
 
-static dpr_array *array_of(const double *in, int n, dpr_dtype dtype)
-{
-	dpr_array *x, *y;
-
-	CHECK_OK(dpr_array_from_memory(in, DPR_SHAPE(n), NULL, DPR_FLOAT64,
-				       test_queue, &x));
-	CHECK_OK(dpr_astype(x, dtype, &y));
-	dpr_array_release(x);
-	return y;
-}
-
 static double compute_value(const struct special_value *v, dpr_dtype dtype)
 {
-	dpr_array *x[3] = { NULL }, *y, *z;
+	dpr_array *x[3] = { NULL }, *y;
 	dpr_operand o[3];
 	double value;
 
 	if (v->form > 0) {
 		for (int i = 0; i < v->form; i++) {
-			x[i] = array_of(&v->in[i], 1, dtype);
+			x[i] = cast(array_of(&v->in[i], 1, DPR_FLOAT64),
+				    dtype);
 			o[i] = dpr_operand_array(x[i]);
 		}
 	} else {
-		x[0] = array_of(v->in, v->count, dtype);
+		x[0] = cast(array_of(v->in, v->count, DPR_FLOAT64), dtype);
 	}
 	if (v->form == 1)
 		CHECK_OK(v->call.f1(o[0], &y));
@@ -346,12 +334,11 @@ static double compute_value(const struct special_value *v, dpr_dtype dtype)
 		CHECK_OK(v->call.reduce(x[0], NULL, &y));
 	else
 		CHECK_OK(v->call.correct(x[0], NULL, 0, &y));
-	CHECK_OK(dpr_astype(y, DPR_FLOAT64, &z));
-	CHECK_OK(dpr_array_item_double(z, &value));
+	y = cast(y, DPR_FLOAT64);
+	CHECK_OK(dpr_array_item_double(y, &value));
 	for (int i = 0; i < 3; i++)
 		dpr_array_release(x[i]);
 	dpr_array_release(y);
-	dpr_array_release(z);
 	return value;
 }
 

@@ -8,7 +8,7 @@
 
 #include <dpr/dpr.h>
 
-#include "tests/support/devices.h"
+#include "tests/support/elements.h"
 #include "tests/support/random.h"
 
 #define COUNT 65536
@@ -111,13 +111,7 @@ static const struct function functions[] = {
 
 static dpr_array *new_array(dpr_dtype dtype, const int64_t *from)
 {
-	dpr_array *wide, *x;
-
-	CHECK_OK(dpr_array_from_memory(from, DPR_SHAPE(COUNT), NULL, DPR_INT64,
-				       test_queue, &wide));
-	CHECK_OK(dpr_astype(wide, dtype, &x));
-	dpr_array_release(wide);
-	return x;
+	return cast(array_of(from, COUNT, DPR_INT64), dtype);
 }
 
 static void check_function(const struct function *f, dpr_dtype dtype,

@@ -17,6 +17,16 @@ static inline dpr_array *array_of(const void *data, int64_t n, dpr_dtype dtype)
 	return out;
 }
 
+/* @x in another dtype.  @x is released. */
+static inline dpr_array *cast(dpr_array *x, dpr_dtype dtype)
+{
+	dpr_array *out;
+
+	CHECK_OK(dpr_astype(x, dtype, &out));
+	dpr_array_release(x);
+	return out;
+}
+
 /* Check that @x has this dtype and these elements, and release it. */
 static inline void expect(dpr_array *x, dpr_dtype dtype, const void *data,
 			  int64_t n)

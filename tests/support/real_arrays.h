@@ -9,7 +9,7 @@
 
 #include <dpr/dpr.h>
 
-#include "tests/support/devices.h"
+#include "tests/support/elements.h"
 
 /* The most elements. */
 #define MOST 720
@@ -24,15 +24,6 @@ static const dpr_dtype dtypes[] = {
 static inline bool computes(dpr_dtype dtype)
 {
 	return dpr_dtype_computes(test_device, dtype);
-}
-
-static inline dpr_array *cast(dpr_array *x, dpr_dtype dtype)
-{
-	dpr_array *out;
-
-	CHECK_OK(dpr_astype(x, dtype, &out));
-	dpr_array_release(x);
-	return out;
 }
 
 /* An array of @dtype with the values @v, in a shape. */
