@@ -7,26 +7,10 @@
 set -u
 # shellcheck source=../support/need-tool.sh
 . "${top_srcdir:-.}/tests/support/need-tool.sh"
-# shellcheck disable=SC2154 # both come from the test environment
-build=$top_builddir
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-author.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
-MAKE=${MAKE:-make} CC=${CC:-cc} CXX=${CXX:-c++}
-export CC CXX
-unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR DPR_PLUGIN_PATH
-
-fail() {
-	echo "FAIL: $*"
-	[ -f "$tmp/log" ] && sed 's/^/    /' "$tmp/log"
-	exit 1
-}
-
-# quiet WHAT COMMAND...: run it, and show what it said only if it fails.
-quiet() {
-	what=$1
-	shift
-	"$@" >"$tmp/log" 2>&1 || fail "$what"
-}
+# shellcheck source=../support/installation.sh disable=SC2154 # from the environment
+. "$top_srcdir/tests/support/installation.sh"
 
 # says TEXT: the last command must have said it.
 says() {
@@ -43,22 +27,17 @@ has() {
 }
 has pkg-config || exit 77
 
-# The configured prefix: libtool wants that of the installation to end in it.
-prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
+# libtool wants the prefix of the installation to end in the configured one.
 root=$tmp/root$prefix
 quiet "make install" "$MAKE" -C "$build" install "prefix=$root"
-libdir=$(dirname "$(find "$root" -name libdpr.so)")
-[ -n "$libdir" ] || fail "no libdpr.so below $root"
-PATH=$root/bin:$PATH
-LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+use "$root"
 # A tree that was moved as a whole: pkg-config finds the prefix from the file.
 mkdir "$tmp/bin" || exit 99
 printf '#!/bin/sh\nexec %s --define-prefix "$@"\n' "$(command -v pkg-config)" \
 	>"$tmp/bin/pkg-config" && chmod 755 "$tmp/bin/pkg-config" || exit 99
 PATH=$tmp/bin:$PATH
 PKG_CONFIG=$tmp/bin/pkg-config
-PKG_CONFIG_PATH=$libdir/pkgconfig
-export PATH LD_LIBRARY_PATH PKG_CONFIG PKG_CONFIG_PATH
+export PKG_CONFIG
 
 # --- The command ------------------------------------------------------------
 

@@ -5,26 +5,10 @@
 # under DESTDIR and under another prefix.  The documentation is there, and the examples
 # can be built where they are.  "make uninstall" leaves nothing.
 set -u
-# shellcheck disable=SC2154 # both come from the test environment
-build=$top_builddir
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-install.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
-MAKE=${MAKE:-make} CC=${CC:-cc}
-unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR
-unset DPR_PLUGIN_PATH
-
-fail() {
-	echo "FAIL: $*"
-	[ -f "$tmp/log" ] && sed 's/^/    /' "$tmp/log"
-	exit 1
-}
-
-# quiet WHAT COMMAND...: run it, and show what it said only if it fails.
-quiet() {
-	what=$1
-	shift
-	"$@" >"$tmp/log" 2>&1 || fail "$what"
-}
+# shellcheck source=../support/installation.sh disable=SC2154 # from the environment
+. "$top_srcdir/tests/support/installation.sh"
 
 # CC may be several words.
 compile() {
@@ -42,9 +26,7 @@ variable() {
 	printf 'include Makefile\nprint-%s:\n\t@echo "$(%s)"\n' "$1" "$1" |
 		"$MAKE" -s -C "$build" -f - "print-$1" 2>/dev/null
 }
-prefix=$(variable prefix)
 libdir=$(variable libdir)
-[ -n "$prefix" ] || fail "no prefix in $build/Makefile"
 
 # The program lists the plugins that the installed library finds by itself.
 cat >"$tmp/user.c" <<'END'

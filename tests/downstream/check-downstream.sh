@@ -6,27 +6,12 @@
 # and on OpenCL.  Each is also built with too new a version and without a backend
 # that it needs, and says so.  A program whose tools are not here is left out.
 set -u
-# shellcheck disable=SC2154 # both come from the test environment
-build=$top_builddir src=$top_srcdir
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-downstream.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
-MAKE=${MAKE:-make} CC=${CC:-cc} CXX=${CXX:-c++}
-export CC CXX
-unset MAKEFLAGS MFLAGS MAKELEVEL DESTDIR DPR_PLUGIN_PATH
+# shellcheck source=../support/installation.sh disable=SC2154 # from the environment
+. "$top_srcdir/tests/support/installation.sh"
+src=$top_srcdir
 count=0 left_out=
-
-fail() {
-	echo "FAIL: $*"
-	[ -f "$tmp/log" ] && sed 's/^/    /' "$tmp/log"
-	exit 1
-}
-
-# quiet WHAT COMMAND...: run it, and show what it said only if it fails.
-quiet() {
-	what=$1
-	shift
-	"$@" >"$tmp/log" 2>&1 || fail "$what"
-}
 
 # refuses WHAT PATTERN COMMAND...: it must fail, and say why.  CMake breaks lines.
 refuses() {
@@ -52,25 +37,20 @@ has() {
 # --- The installation, moved ------------------------------------------------
 
 # libtool wants the prefix to end in the configured one.
-prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
 quiet "make install" "$MAKE" -C "$build" install "prefix=$tmp/staged$prefix"
 mv "$tmp/staged$prefix" "$tmp/moved" || exit 99
 rm -rf "$tmp/staged"
 root=$tmp/moved
-libdir=$(dirname "$(find "$root" -name libdpr.so)")
-[ -e "$libdir/libdpr.so" ] || fail "no libdpr.so below $root"
+use "$root"
 plugin=$libdir/dpr/libdpr-host.so
 [ -e "$plugin" ] || {
 	echo "needs the host backend"
 	exit 77
 }
-PATH=$root/bin:$PATH
-LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 # The prefix is where the file dpr.pc is now.
 PKG_CONFIG='pkg-config --define-prefix'
-PKG_CONFIG_PATH=$libdir/pkgconfig
 ACLOCAL_PATH=$root/share/aclocal
-export PATH LD_LIBRARY_PATH PKG_CONFIG PKG_CONFIG_PATH ACLOCAL_PATH
+export PKG_CONFIG ACLOCAL_PATH
 quiet "copying" cp -R "$src/tests/downstream" "$tmp/src"
 quiet "making writable" chmod -R u+w "$tmp/src"
 

@@ -28,5 +28,5 @@ noinst_HEADERS += \
 	%D%/spirv_constants.h \
 	%D%/trace_reader.h \
 	%D%/ulps.h
-EXTRA_DIST += %D%/declared.sh %D%/intel-mode.sh %D%/jobs.sh %D%/need-tool.sh \
-	%D%/same-output.sh %D%/tools.sh %D%/valgrind.supp
+EXTRA_DIST += %D%/declared.sh %D%/installation.sh %D%/intel-mode.sh %D%/jobs.sh \
+	%D%/need-tool.sh %D%/same-output.sh %D%/tools.sh %D%/valgrind.supp
