@@ -13,6 +13,23 @@
 set -u
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-man.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
+bad=0
+
+complain() {
+	echo "$*"
+	bad=1
+}
+
+# man_pages DIRECTORY HEADER...: write the pages of the headers there.
+man_pages() {
+	dir=$1
+	shift
+	mkdir "$dir" || exit 99
+	awk -v dir="$dir" -v version=0 -v top="$src" \
+		-f "$src/doc/reference/tables.awk" -f "$src/doc/reference/facts.awk" \
+		-f "$src/doc/reference/man.awk" "$@" pass=2 "$@" ||
+		complain "man.awk fails"
+}
 
 if [ $# -gt 0 ]; then
 	pages=$1
@@ -30,13 +47,8 @@ else
 		grep -o '^dpr_[a-z0-9_]*' >"$tmp/names" || exit 1
 	# A build with --disable-doc has no pages.
 	pages=$tmp/man3
-	mkdir "$pages"
-	set -- "$src"/include/dpr/*.h "$build"/include/dpr/*.h
-	awk -v dir="$pages" -v version=0 -v top="$src" \
-		-f "$src/doc/reference/tables.awk" -f "$src/doc/reference/facts.awk" \
-		-f "$src/doc/reference/man.awk" "$@" pass=2 "$@"
+	man_pages "$pages" "$src"/include/dpr/*.h "$build"/include/dpr/*.h
 fi
-bad=0
 # The pages of sections 1 and 7, beside those of section 3.
 others=$(dirname "$pages")
 if [ -n "${src:-}" ]; then
@@ -47,25 +59,21 @@ if [ -n "${src:-}" ]; then
 	awk -v version=0 -f "$src/doc/reference/environment.awk" \
 		"$src/core/base/env.h" >"$others/dpr-environment.7" || bad=1
 	sed -n 's/^\.B \(DPR_[A-Z_]*\)$/\1/p' "$others/dpr-environment.7" >"$tmp/variables"
-	[ -s "$tmp/variables" ] || bad=1
+	[ -s "$tmp/variables" ] || complain "dpr-environment.7: has no variables"
 	while read -r name; do
-		grep -qx "\.B $name" "$others/dpr.1" || {
-			echo "dpr.1: says nothing of $name"
-			bad=1
-		}
+		grep -qx "\.B $name" "$others/dpr.1" ||
+			complain "dpr.1: says nothing of $name"
 	done <"$tmp/variables"
 	# The values of complex numbers have tests of their own.
 	sed -n 's/^\([a-z0-9]*\) .*| complex$/\1/p' "$src/doc/reference/special.list" \
 		>"$tmp/complex"
-	[ -s "$tmp/complex" ] || bad=1
+	[ -s "$tmp/complex" ] || complain "special.list: has no complex values"
 	while read -r name; do
-		grep -q "{ \"$name\", (dpr_$name), CASES(" "$src/tests/kernels/api_special.c" || {
-			echo "special.list: api_special.c has no complex values of $name"
-			bad=1
-		}
+		grep -q "{ \"$name\", (dpr_$name), CASES(" "$src/tests/kernels/api_special.c" ||
+			complain "special.list: api_special.c has no complex values of $name"
 	done <"$tmp/complex"
 	# What man.awk makes of a header with every difficult form of a comment.
-	mkdir "$tmp/sample" "$tmp/sample/man3"
+	mkdir "$tmp/sample"
 	cat >"$tmp/sample/sample.h" <<-'END'
 		/* sample.h - a header of this test. */
 		#ifndef DPR_SAMPLE_H
@@ -102,10 +110,7 @@ if [ -n "${src:-}" ]; then
 
 		#endif
 	END
-	awk -v dir="$tmp/sample/man3" -v version=0 -v top="$src" \
-		-f "$src/doc/reference/tables.awk" -f "$src/doc/reference/facts.awk" \
-		-f "$src/doc/reference/man.awk" "$tmp/sample/sample.h" pass=2 \
-		"$tmp/sample/sample.h" || bad=1
+	man_pages "$tmp/sample/man3" "$tmp/sample/sample.h"
 	(cd "$tmp/sample/man3" && {
 		sed -n '/^\.SH NAME/{n;p;}' dpr_sample_[anp]*.3
 		grep -l 'FUNCTIONS OF THIS KIND' ./*.3
@@ -132,30 +137,23 @@ if [ -n "${src:-}" ]; then
 		.SH SEE ALSO
 		./dpr_sample_point.3
 	END
-	diff "$tmp/sample/wanted" "$tmp/sample/is" || {
-		echo "man.awk: the pages of a sample are other ones"
-		bad=1
-	}
+	diff "$tmp/sample/wanted" "$tmp/sample/is" ||
+		complain "man.awk: the pages of a sample are other ones"
 	# dpr-backend(7) names each entry of a plugin.
 	awk '
 	/^typedef struct dprp_[a-z]+_ops [{]/ || /^typedef struct dprp_plugin [{]/ { inside = 1 }
 	/^}/ { inside = 0 }
 	inside && match($0, /[(][*][a-z_]+[)][(]/) { print substr($0, RSTART + 2, RLENGTH - 4) }
 	' "$src/include/dpr/backend.h" | sort -u >"$tmp/entries"
-	[ "$(wc -l <"$tmp/entries")" -gt 20 ] || bad=1
+	[ "$(wc -l <"$tmp/entries")" -gt 20 ] || complain "backend.h: hardly any entry"
 	while read -r name; do
-		grep -qw "$name" "$others/dpr-backend.7" || {
-			echo "dpr-backend.7: says nothing of the entry $name"
-			bad=1
-		}
+		grep -qw "$name" "$others/dpr-backend.7" ||
+			complain "dpr-backend.7: says nothing of the entry $name"
 	done <"$tmp/entries"
 fi
 
 while read -r name; do
-	[ -f "$pages/$name.3" ] || {
-		echo "$name: has no page"
-		bad=1
-	}
+	[ -f "$pages/$name.3" ] || complain "$name: has no page"
 done <"$tmp/names"
 
 # Descriptions, and the pages that pages name.
@@ -295,9 +293,8 @@ if [ -n "${src:-}" ] && command -v makewhatis >/dev/null 2>&1 &&
 	pages=$tmp/man/man3
 	for word in determinants selector 'environment variables'; do
 		mapropos -M "$tmp/man" "$word" 2>"$tmp/whatis" | grep -q '^dpr' || {
-			echo "apropos finds nothing of $word"
+			complain "apropos finds nothing of $word"
 			cat "$tmp/whatis"
-			bad=1
 		}
 	done
 fi
@@ -313,28 +310,23 @@ if [ -n "${build:-}" ] && command -v doxygen >/dev/null 2>&1; then
 		name=page_guide_$(basename "$page" .md | tr -c 'a-z0-9\n' _).html
 		grep -q "href=\"$name\"" "$build/doc/html/html/index.html" &&
 			[ -s "$build/doc/html/html/$name" ] && continue
-		echo "doc/html/html/index.html: no link to $name"
-		bad=1
+		complain "doc/html/html/index.html: no link to $name"
 	done
 	for page in "$src"/doc/man/*.[17] dpr-environment.7; do
 		name=page_man_$(basename "$page" | tr -c 'a-z0-9\n' _).html
 		grep -q "href=\"$name\"" "$build/doc/html/html/index.html" &&
 			grep -q '^Description</h1>' "$build/doc/html/html/$name" && continue
-		echo "doc/html/html/index.html: no link to $name, or the page has no text"
-		bad=1
+		complain "doc/html/html/index.html: no link to $name, or the page has no text"
 	done
 	while read -r name; do
 		grep -q "'$name'.*page_env_" "$build"/doc/html/html/search/pages_*.js && continue
-		echo "make html: the search does not find $name"
-		bad=1
+		complain "make html: the search does not find $name"
 	done <"$tmp/variables"
 	# What Doxygen alone would not see: functions that macros make, a macro that is a
 	# function for readers, helpers of plugins, and facts of array functions.
 	while read -r page word; do
-		grep -q "$word" "$build/doc/html/html/$page" || {
-			echo "make html: $page has no $word"
-			bad=1
-		}
+		grep -q "$word" "$build/doc/html/html/$page" ||
+			complain "make html: $page has no $word"
 	done <<-'END'
 		group__cxx.html log_softmax
 		group__cxx.html operator+=
