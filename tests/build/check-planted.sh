@@ -565,17 +565,22 @@ run_guide() {
 		"$here/run-guide.sh" "$PWD/guide/prefix" guide/doc/guide/p.md
 }
 
-# plant_guide FILE SCRIPT PATTERN: edit FILE of a good tree with sed.
+# edit FILE SCRIPT: with sed.
+edit() {
+	sed "$2" "$1" >edited && cp edited "$1"
+}
+
+# plant_guide FILE SCRIPT PATTERN: edit FILE of a good tree.
 plant_guide() {
 	guide_tree
-	sed "$2" "guide/$1" >edited && cp edited "guide/$1"
+	edit "guide/$1" "$2"
 	rejects "$3" check_guide
 }
 
 # plant_session SCRIPT PATTERN: edit the page, and run it.
 plant_session() {
 	guide_tree
-	sed "$1" guide/doc/guide/p.md >edited && cp edited guide/doc/guide/p.md
+	edit guide/doc/guide/p.md "$1"
 	rejects "$2" run_guide
 }
 
@@ -583,8 +588,7 @@ guide_tree
 accepts 'a good page' check_guide
 accepts 'the sessions of a good page' run_guide
 guide_page=doc/guide/p.md
-sed '41s/not run.*/needs: no-such-program -->/' guide/$guide_page >edited &&
-	cp edited guide/$guide_page
+edit guide/$guide_page '41s/not run.*/needs: no-such-program -->/'
 accepts 'a session that needs a program' run_guide
 plant_guide $guide_page '14s/6/7/' 'p\.md:14: differs from examples/guide/p\.c'
 plant_guide $guide_page '15d' 'p\.md:15: differs from examples/guide/p\.c'
@@ -642,7 +646,7 @@ END
 # plant_row SCRIPT PATTERN: edit the table.
 plant_row() {
 	porting_tree
-	sed "$1" guide/doc/porting/o.md >edited && cp edited guide/doc/porting/o.md
+	edit guide/doc/porting/o.md "$1"
 	rejects "$2" check_guide
 }
 

@@ -16,7 +16,8 @@ function exists(path)
 }
 
 # Read a program.  Sets source[1..n_source], without the licence, the blank line
-# below, and the marks of parts.  False: there is no such file.
+# below, and the marks of parts.  The line below mark[k] is source[behind[k]].  False:
+# there is no such file.
 function read_source(path,   line, n, is_licence)
 {
 	n_source = n_marks = 0
@@ -30,9 +31,10 @@ function read_source(path,   line, n, is_licence)
 			continue
 		}
 		is_licence = 0
-		if (line ~ /^[ \t]*(\/\*|#) guide: .*$/)
-			mark[n_source + 1, ++n_marks] = mark_name(line)
-		else
+		if (line ~ /^[ \t]*(\/\*|#) guide: .*$/) {
+			mark[++n_marks] = mark_name(line)
+			behind[n_marks] = n_source + 1
+		} else
 			source[++n_source] = line
 	}
 	close(tree "/" path)
@@ -47,22 +49,15 @@ function mark_name(line)
 }
 
 # Set first and last to the lines of a part.  False: there is none of this name.
-function find_part(name,   i, k, is_in)
+function find_part(name,   k)
 {
-	first = last = 0
-	for (i = 1; i <= n_source + 1; i++)
-		for (k = 1; k <= n_marks; k++) {
-			if (!((i, k) in mark))
-				continue
-			if (mark[i, k] == name && !first) {
-				first = i
-				is_in = 1
-			} else if (mark[i, k] == "end" && is_in) {
-				last = i - 1
-				is_in = 0
-			}
-		}
-	return first && last >= first
+	for (k = 1; k <= n_marks && mark[k] != name; k++)
+		;
+	first = behind[k]
+	for (; k <= n_marks && mark[k] != "end"; k++)
+		;
+	last = behind[k] - 1
+	return k <= n_marks && last >= first
 }
 
 # Take away what all lines from first to last begin with, of tabs and blanks.
@@ -87,7 +82,6 @@ function outdent(   i, common, lead)
 # The lines of the block, and those of the program that it shows.
 function compare(from,   i, n)
 {
-	split("", mark)
 	n = split(from, word, " ")
 	if (n != word_count[word[1]])
 		return bad(opened, "a comment of another form: " from)
@@ -117,21 +111,23 @@ function check_other(   i)
 			return bad(opened + i, "a program with dpr is in examples/: use file: or part:")
 }
 
-function close_block(   i, n_from)
+function close_block(   i, n_from, is_program)
 {
 	n_from = 0
+	is_program = language ~ /^(c|cpp)$/
 	for (i = 1; i <= n_comments; i++)
-		if (comment[i] ~ /^(file|part): / || comment[i] == "other") {
+		if (comment[i] ~ /^(file|part): /) {
 			n_from++
-			if (comment[i] != "other")
-				compare(comment[i])
-			else if (language ~ /^(c|cpp)$/)
+			compare(comment[i])
+		} else if (comment[i] == "other") {
+			n_from++
+			if (is_program)
 				check_other()
 		} else if (comment[i] !~ /^(varies|only|needs|not run|copy): ./)
 			bad(opened, "an unknown comment: " comment[i])
 		else if (comment[i] ~ /^only: / && comment[i] !~ /^only: (host|opencl)$/)
 			bad(opened, "only: host or opencl, not " comment[i])
-	if (language ~ /^(c|cpp)$/ && n_from != 1)
+	if (is_program && n_from != 1)
 		bad(opened, "a block of " language " says above where it is from: " \
 			"file:, part: or other")
 	if (language == "console" && block[1] !~ /^\$ /)
