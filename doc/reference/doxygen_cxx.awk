@@ -39,11 +39,11 @@ state == "declaration" { take($0); next }
 
 # --- What macros make
 
-# The functions of the tables: those with @n operands, or -1 for reductions.
+# The functions of the tables of reductions, or without @rows those of operations.def.
 function write_functions(rows, i, name, more) {
 	for (i = 1; i <= fact_count; i++) {
 		name = fact_order[i]
-		if (rows ? !is_reduction(name) : !(name in fact_operands))
+		if (rows ? !(name in fact_row) : !(name in fact_operands))
 			continue
 		more = "\nAs dpr_" name "() of C.\n"
 		above(more)
@@ -65,20 +65,16 @@ function write_functions(rows, i, name, more) {
 	}
 }
 
-# Whether @name is a reduction of reduce.h.
-function is_reduction(name) {
-	return name in fact_row && (name in fact_calls)
-}
-
 # An operator: DPR__X(sign, name)
-function write_operator(s, sign, name) {
+function write_operator(s, sign, name, is_assignment) {
 	sub(/^DPR__X\(/, "", s)
 	sub(/\)$/, "", s)
 	sign = name = s
 	sub(/,.*/, "", sign)
 	sub(/.*, */, "", name)
-	above("\nAs dpr_" name (sign ~ /[^=!<>]=$|<<=|>>=/ ? "_into" : "") "() of C.\n")
-	if (sign ~ /[^=!<>]=$|<<=|>>=/)
+	is_assignment = sign ~ /[^=!<>]=$|<<=|>>=/
+	above("\nAs dpr_" name (is_assignment ? "_into" : "") "() of C.\n")
+	if (is_assignment)
 		printf "template <class T> array &operator %s(array &x, const T &value);\n",
 			sign
 	else if (name ~ /^(negative|positive|bitwise_invert)$/)
@@ -95,7 +91,7 @@ function take(line, s, is_class) {
 	# The bodies of constructors come behind their initialisers.
 	if (line ~ /^\t?    : /)
 		initialised = 1
-	if (line ~ /[{]$/ && line ~ /^\t?[{]$/)
+	if (line ~ /^\t?[{]$/)
 		s = "{"
 	else if (!initialised)
 		text = text (text == "" ? "" : "\n") line
@@ -124,8 +120,7 @@ function take(line, s, is_class) {
 	# Members behind their class have their text in it.
 	if (indent == "" && text ~ /(^|[ \n*&])[a-z_]+::[a-z_]+\(/)
 		return
-	if (text ~ /= delete$/ || hidden || (text ~ /^(template <[^\n]*> )?class [a-z_]+$/) ||
-	    is_class && indent == "")
+	if (text ~ /= delete$/ || hidden || text ~ /^(template <[^\n]*> )?class [a-z_]+$/)
 		return
 	# An object shows no value that stands in braces.
 	sub(/[{].*[}]$/, "", text)
