@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs that doc/porting/ shows, as local.mk has those of doc/guide/.  Those in
-# porting_programs need a device that takes their kernels: the sessions run them.
+# The programs that doc/porting/ shows, as guide/local.mk has those of doc/guide/.
+# Those in porting_programs need a device that takes their kernels: the sessions run them.
 
 porting_alone = %D%/port_arrays %D%/port_covariance %D%/port_covariance_cxx \
 	%D%/port_loop %D%/port_matmul
