@@ -32,6 +32,9 @@ static const char *const thread_getters[] = { "openblas_get_num_threads",
 					      "MKL_Get_Max_Threads",
 					      "bli_thread_get_num_threads" };
 
+/* What openblas_get_parallel() says of a build with threads of its own. */
+enum { OPENBLAS_PTHREADS = 1 };
+
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 const int64_t library_item[LIBRARY_DTYPES] = { 4, 8, 8, 16 };
@@ -166,6 +169,17 @@ static const char *file_of(union library_symbol symbol)
 	return dladdr(symbol.address, &info) ? info.dli_fname : "?";
 }
 
+/* Whether the library has one number of threads for the process.  An OpenBLAS
+   with OpenMP has a number for each thread of the program, and another thread could
+   not set the number before. */
+static bool has_one_number(const struct library_source *source)
+{
+	const union library_symbol kind =
+		library_find(source, "openblas_get_parallel");
+
+	return kind.address && kind.get_kind() == OPENBLAS_PTHREADS;
+}
+
 void library_describe(const struct library_source *source, const char *kind,
 		      void (*function)(void), struct library *library)
 {
@@ -182,10 +196,13 @@ void library_describe(const struct library_source *source, const char *kind,
 
 	library->set_threads =
 		library_find(source, "MKL_Set_Num_Threads_Local").set_threads;
-	library->set_all =
-		library_find(source, "openblas_set_num_threads").set_all;
-	library->get_all =
-		library_find(source, "openblas_get_num_threads").get_threads;
+	if (has_one_number(source)) {
+		library->set_all =
+			library_find(source, "openblas_set_num_threads").set_all;
+		library->get_all =
+			library_find(source, "openblas_get_num_threads")
+				.get_threads;
+	}
 	/* BLIS says -1 where the user has set no number. */
 	library->threads = threads.address ? threads.get_threads() : 0;
 	if (library->threads < 0)
@@ -250,7 +267,7 @@ struct library_share library_begin(const struct library_call *call,
 		s.set_threads = set_threads;
 		s.before = set_threads(groups > 1 ? 1 : call->threads);
 	} else if (groups > 1 && library->set_all && library->get_all) {
-		s.alone = library;
+		s.alone = library->alone;
 		be_alone(library);
 	}
 	return s;
@@ -261,5 +278,5 @@ void library_end(const struct library_share *share)
 	if (share->set_threads)
 		(void)share->set_threads(share->before);
 	if (share->alone)
-		leave_alone(share->alone->alone);
+		leave_alone(share->alone);
 }

@@ -174,6 +174,7 @@ union library_symbol {
 	int (*set_threads)(int n);
 	void (*set_all)(int n);
 	int (*get_threads)(void);
+	int (*get_kind)(void);
 	const char *(*get_text)(void);
 	void (*get_mkl_text)(char *text, int size);
 	float (*dot)(int64_t n, const float *x, int64_t x_step, const float *y,
@@ -201,7 +202,7 @@ struct library_share {
 	int64_t from, to;
 	int (*set_threads)(int n); /* NULL: not called */
 	int before;
-	const struct library *alone; /* that uses one thread; NULL: not set */
+	struct library_alone *alone; /* NULL: the library is left alone */
 };
 
 /* Bytes of an element. */

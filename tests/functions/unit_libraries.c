@@ -15,7 +15,7 @@
 
 static bool is_wide, tells_version;
 static const char *version_symbol;
-static int n_threads, n_sets;
+static int n_threads, n_sets, kind;
 static bool has_setter;
 static char error[600];
 
@@ -38,6 +38,11 @@ static const char *version_here(void)
 static int get_threads(void)
 {
 	return n_threads;
+}
+
+static int get_kind(void)
+{
+	return kind;
 }
 
 static void set_threads(int n)
@@ -100,6 +105,8 @@ static void *find_here(dprp_host_instance *self, void *library,
 		found.get_threads = get_threads;
 	else if (has_setter && !strcmp(name, "openblas_set_num_threads"))
 		found.set_all = set_threads;
+	else if (has_setter && !strcmp(name, "openblas_get_parallel"))
+		found.get_kind = get_kind;
 	return found.address;
 }
 
@@ -195,6 +202,7 @@ START_TEST(alone)
 
 	version_symbol = "";
 	has_setter = true;
+	kind = 1;
 	for (int i = 0; i < 2; i++) {
 		const int before = i ? 1 : 4;
 
@@ -221,6 +229,29 @@ START_TEST(alone)
 		ck_assert_int_eq(n_sets, before > 1 ? 2 : 0);
 		library_calls_unset(&set);
 	}
+}
+END_TEST
+
+/* An OpenBLAS with OpenMP sets the number of the calling thread, so it is left
+   alone. */
+START_TEST(one_number_for_each_thread)
+{
+	struct library_set set;
+	struct library_call call;
+	struct library_share part;
+
+	version_symbol = "";
+	has_setter = true;
+	kind = 2;
+	n_threads = 4;
+	n_sets = 0;
+	ck_assert_int_eq(find(&set, "potrf float32", 4, &call), 0);
+	ck_assert_ptr_nonnull(
+		strstr(call.library->text, "4 threads, left alone"));
+	part = library_begin(&call, 10, 2, 0);
+	library_end(&part);
+	ck_assert_int_eq(n_sets, 0);
+	library_calls_unset(&set);
 }
 END_TEST
 
@@ -258,6 +289,7 @@ int main(void)
 	tcase_add_test(t, description);
 	tcase_add_test(t, few_units);
 	tcase_add_test(t, alone);
+	tcase_add_test(t, one_number_for_each_thread);
 	tcase_add_test(t, missing);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
