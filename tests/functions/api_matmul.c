@@ -376,8 +376,6 @@ START_TEST(vectors_and_batches)
 }
 END_TEST
 
-/* Many small products are one launch, which the host divides.  On a GPU they
-   are more than one dimension of a grid may have. */
 /* Compute @n products of matrices of extent @side, which the library does if
    @by_library is set and there is one. */
 static void check_many(int64_t n, int64_t side, dpr_dtype dtype,
@@ -402,6 +400,8 @@ static void check_many(int64_t n, int64_t side, dpr_dtype dtype,
 	dpr_array_release(b);
 }
 
+/* Many small products are one launch, which the host divides.  On a GPU they
+   are more than one dimension of a grid may have. */
 START_TEST(many_small)
 {
 	const int64_t n = takes_few() ? 40 : is_on("cuda") ? 70000 : 3000;

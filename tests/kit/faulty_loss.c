@@ -35,7 +35,8 @@ static void forgets_failure(void)
 	faulty.queue.copy = copy_free;
 }
 
-/* Who was submitted before its dependency failed does not learn of that. */
+/* Work that was submitted before its dependency failed does not learn of the
+   failure. */
 static dprp_event *unaware[32];
 static unsigned n_unaware;
 

@@ -55,7 +55,6 @@ static uint64_t number(const void *const *args, int index)
 	uint64_t value;
 
 	look(args, index);
-
 	memcpy(&value, args[index], sizeof(value));
 	return value;
 }

@@ -22,8 +22,7 @@ struct cuda_routine {
 	const char *name, *library;
 	uint32_t n_mem; /* arguments in memory; behind them there is a VALUE */
 	cuda_calls_function launch;
-	/* Of LAPACK alone. */
-	enum library_lapack_number lapack;
+	enum library_lapack_number lapack; /* of LAPACK alone */
 	bool uses_blas;
 };
 

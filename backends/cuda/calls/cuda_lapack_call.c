@@ -115,6 +115,14 @@ static int uplo(const struct cuda_lapack *l)
 	return cuda_lapack_has(l, DPRP_LAPACK_UPPER);
 }
 
+/* What to solve for: the matrix, or the transposed one. */
+static int operation(const struct cuda_lapack *l)
+{
+	return cuda_lapack_has(l, DPRP_LAPACK_CONJUGATED)   ? OP_CONJUGATED
+	       : cuda_lapack_has(l, DPRP_LAPACK_TRANSPOSED) ? OP_TRANSPOSED
+							    : OP_PLAIN;
+}
+
 /* --- potrf ---------------------------------------------------------------- */
 
 /* The entry for a batch destroys the other triangle.  So that is saved, and
@@ -212,13 +220,6 @@ static size_t flags_size(const struct cuda_lapack *l)
 	return (size_t)l->v.count * sizeof(int32_t);
 }
 
-/* What getrs of gesv solves. */
-static int gesv_op(const struct cuda_lapack *l)
-{
-	return cuda_lapack_has(l, DPRP_LAPACK_TRANSPOSED) ? OP_TRANSPOSED
-							  : OP_PLAIN;
-}
-
 /* What the entries for a batch need: lists of addresses, and pivots; and the
    marks of matrices with NaN. */
 struct batch {
@@ -308,8 +309,8 @@ static dprp_rc gesv_batch(struct cuda_lapack *l)
 		rc = cuda_lapack_help_addresses(l, batch.b, l->arg[1],
 						l->step[1], v->count);
 	return rc ? rc
-		  : BLAS_TYPED(l, getrs, "getrsBatched", gesv_op(l), (int)v->n,
-			       (int)v->k,
+		  : BLAS_TYPED(l, getrs, "getrsBatched", operation(l),
+			       (int)v->n, (int)v->k,
 			       (const void *const *)(uintptr_t)batch.a,
 			       (int)v->leading[0],
 			       (const int *)(uintptr_t)batch.pivots,
@@ -339,8 +340,8 @@ static dprp_rc call_gesv(struct cuda_lapack *l)
 		rc = factor_one(l, &s, own + flags, (int64_t *)(uintptr_t)own,
 				i);
 		if (!rc)
-			rc = SOLVER(l, cusolverDnXgetrs, gesv_op(l), v->n, v->k,
-				    type, cuda_lapack_at(l, 0, i),
+			rc = SOLVER(l, cusolverDnXgetrs, operation(l), v->n,
+				    v->k, type, cuda_lapack_at(l, 0, i),
 				    v->leading[0],
 				    (const int64_t *)(uintptr_t)own, type,
 				    cuda_lapack_at(l, 1, i), v->leading[1],
@@ -359,10 +360,7 @@ static dprp_rc call_trtrs(struct cuda_lapack *l)
 	const struct sizes none = { 0, 0 };
 	const size_t list = rounded((size_t)v->count * sizeof(void *));
 	const int unit = cuda_lapack_has(l, DPRP_LAPACK_UNIT);
-	const int op =
-		cuda_lapack_has(l, DPRP_LAPACK_CONJUGATED)   ? OP_CONJUGATED
-		: cuda_lapack_has(l, DPRP_LAPACK_TRANSPOSED) ? OP_TRANSPOSED
-							     : OP_PLAIN;
+	const int op = operation(l);
 	const bool batch = is_batch(l);
 	CUdeviceptr own = 0;
 	dprp_rc rc = batch ? reserve(l, &none, 2 * list, &own) : DPR_RC_OK;

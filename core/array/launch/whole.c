@@ -40,6 +40,13 @@ static const dpr_dtype file_dtypes[] = {
 };
 #define FILE_DTYPES (sizeof(file_dtypes) / sizeof(file_dtypes[0]))
 
+static void name_kernel(const char *routine, dpr_dtype dtype,
+			char name[KERNEL_FILES_NAME])
+{
+	snprintf(name, KERNEL_FILES_NAME, "%.20s_%.12s", routine,
+		 dpr_dtype_name(dtype));
+}
+
 /* The number of a key (once_built.h) consists of a routine, a dtype below
    DTYPES, and a variant. */
 #define DTYPES 32
@@ -168,8 +175,7 @@ static dpr_status build(dpr_queue *queue, const struct once_built_key *key,
 	};
 	dpr_status status;
 
-	snprintf(w.name, sizeof(w.name), "%.20s_%.12s", key->name,
-		 dpr_dtype_name(w.dtype));
+	name_kernel(key->name, w.dtype, w.name);
 	if (w.target->format->is_native)
 		status = build_image(&w, &formats_native, w.routine->native,
 				     sizeof(*w.routine->native));
@@ -200,8 +206,7 @@ bool whole_file(size_t i, struct whole_file *out)
 		.parameters = routine->parameters,
 		.words = routine->words,
 	};
-	snprintf(out->name, sizeof(out->name), "%.20s_%.12s", routine->name,
-		 dpr_dtype_name(out->dtype));
+	name_kernel(routine->name, out->dtype, out->name);
 	return true;
 }
 

@@ -171,7 +171,8 @@ static dpr_status invert(struct linalg *l, void *user)
 	if (!status)
 		status = by_factors ? invert_factors(l) : invert_by_solving(l);
 	return status ? status
-		      : linalg_give(l, l->kept[!by_factors], false, s->out);
+		      : linalg_give(l, l->kept[by_factors ? 0 : 1], false,
+				    s->out);
 }
 
 dpr_status solve_inv(const char *what, const dpr_array *x, dpr_array **out)

@@ -240,7 +240,7 @@ static void flags(struct kit *kit)
 		rc = NOTE_CALL(kit->plugin->queue->launch(
 				       kit->queue, kernel, &launch, NULL, NULL),
 			       "queue->launch", "flags=%#llx", ULL(flag));
-		/* To version 1.0 they are bytes that it does not know. */
+		/* Version 1.0 has no flags: these bytes are new to it. */
 		note_want(kit->plugin->abi_minor < 1 ? "G2" : "G7", rc,
 			  DPR_RC_UNSUPPORTED);
 	}
