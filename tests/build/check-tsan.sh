@@ -54,8 +54,8 @@ fi
 # Not --enable-werror: with a sanitizer gcc warns of what it cannot follow.
 if [ ! -e config.status ]; then
 	"$top_srcdir/configure" --quiet --enable-sanitizers=thread \
-		--without-opencl KERNEL_CLANG=no CFLAGS='-g -O1' \
-		CXXFLAGS='-g -O0' \
+		--without-opencl KERNEL_CLANG=no CFLAGS='-g1 -O1' \
+		CXXFLAGS='-g1 -O0' \
 		${CC:+"CC=$CC"} ${CXX:+"CXX=$CXX"}
 fi
 jobs=$(nproc 2>/dev/null || echo 2)
@@ -71,5 +71,5 @@ export TSAN_OPTIONS
 }
 [ $# -eq 0 ] || set -- runtime_suite="$*"
 # The library is optimised; the tests themselves are not, because that is quicker
-# to compile.
-$wrapper "${MAKE:-make}" "-j$jobs" check-runtime CFLAGS='-g -O0' "$@"
+# to compile.  -g1 has the lines for a stack of calls, and no more.
+$wrapper "${MAKE:-make}" "-j$jobs" check-runtime CFLAGS='-g1 -O0' "$@"

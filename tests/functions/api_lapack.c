@@ -69,7 +69,7 @@ static void begin_inverse(struct job *job, int dtype, int64_t n, int64_t count)
 
 START_TEST(inverses)
 {
-	const int64_t n = sizes[_i / DTYPES];
+	const int64_t n = extent_of(_i);
 	struct matrix *before, after;
 	struct job job;
 

@@ -12,6 +12,14 @@
 static const int sizes[] = { 1, 2, 5, 33, 70 };
 #define SIZES ((int)(sizeof(sizes) / sizeof(sizes[0])))
 
+/* The extent in iteration @i of a test.  Loops in C take long for the largest. */
+static int64_t extent_of(int i)
+{
+	const int64_t n = sizes[i / DTYPES];
+
+	return n > 64 && getenv("DPR_TEST_SMALL") ? 40 : n;
+}
+
 /* Many of small matrices, so that the batch is divided. */
 static int64_t count_for(int64_t n)
 {
@@ -31,7 +39,7 @@ static void keep_triangle(struct matrix *x, bool upper)
 
 START_TEST(cholesky)
 {
-	const int64_t n = sizes[_i / DTYPES];
+	const int64_t n = extent_of(_i);
 	struct matrix before, after, left;
 	struct job job;
 
@@ -92,7 +100,7 @@ static void shape_of(int64_t n, int shape, int64_t *rows, int64_t *columns)
 
 START_TEST(lu)
 {
-	const int64_t n = sizes[_i / DTYPES];
+	const int64_t n = extent_of(_i);
 	struct matrix *before, lower, upper;
 	struct job job;
 	int64_t m, k;
@@ -133,7 +141,7 @@ END_TEST
 
 START_TEST(solutions)
 {
-	const int64_t n = sizes[_i / DTYPES], k = 3;
+	const int64_t n = extent_of(_i), k = 3;
 	struct matrix a, b, x;
 	struct job job;
 
@@ -191,7 +199,7 @@ START_TEST(triangles)
 {
 	static const int64_t ways[] = { 0, DPRP_LAPACK_TRANSPOSED,
 					DPRP_LAPACK_CONJUGATED };
-	const int64_t n = sizes[_i / DTYPES], k = 2;
+	const int64_t n = extent_of(_i), k = 2;
 	struct matrix a, b, x;
 	struct job job;
 
@@ -237,7 +245,7 @@ static void copy_columns(const struct arg *from, struct arg *to)
 
 START_TEST(qr)
 {
-	const int64_t n = sizes[_i / DTYPES];
+	const int64_t n = extent_of(_i);
 	struct job job, q;
 	int64_t m, k;
 
@@ -297,7 +305,7 @@ static double away_from_eigen(const struct matrix *a, const struct matrix *v,
 
 START_TEST(hermitian)
 {
-	const int64_t n = sizes[_i / DTYPES], last = count_for(n) - 1;
+	const int64_t n = extent_of(_i), last = count_for(n) - 1;
 	struct matrix a, v, w, values = { 0 };
 	struct job job;
 
@@ -341,7 +349,7 @@ END_TEST
 
 START_TEST(general)
 {
-	const int64_t n = sizes[_i / DTYPES], last = count_for(n) - 1;
+	const int64_t n = extent_of(_i), last = count_for(n) - 1;
 	struct matrix a, v, w;
 	struct job job;
 
@@ -389,7 +397,7 @@ START_TEST(singular_values)
 	static const int64_t ways[] = {
 		0, DPRP_LAPACK_VECTORS, DPRP_LAPACK_VECTORS | DPRP_LAPACK_FULL
 	};
-	const int64_t n = sizes[_i / DTYPES], last = count_for(n) - 1;
+	const int64_t n = extent_of(_i), last = count_for(n) - 1;
 	struct job job;
 	int64_t m, k;
 
