@@ -64,6 +64,7 @@ void call_stack_push(struct call *call, const char *name)
 	call->outer = innermost;
 	call->status = DPR_OK;
 	call->failures = call->submissions = 0;
+	call->moved = 0;
 	call->is_whole = false;
 	call->n_notes = 0;
 	call->leave = NULL;
@@ -130,33 +131,17 @@ static void add_note(struct call *call, const char *key, const char *value,
 	call->n_notes += n + size;
 }
 
-static void note_calls(bool all, const char *key, const char *value,
-		       size_t size)
-{
-	struct call *call;
-
-	for (call = innermost; call; call = all ? call->outer : NULL)
-		add_note(call, key, value, size);
-}
-
 void call_stack_note(bool all, const char *key, const char *text)
 {
+	struct call *call;
 	char value[96];
 	size_t size;
 
 	value[0] = '"';
 	size = 1 + text_escape(value + 1, sizeof(value) - 2, text);
 	value[size++] = '"';
-	note_calls(all, key, value, size);
-}
-
-void call_stack_note_number(bool all, const char *key, uint64_t number)
-{
-	char value[24];
-	const int size = snprintf(value, sizeof(value), "%llu",
-				  (unsigned long long)number);
-
-	note_calls(all, key, value, (size_t)size);
+	for (call = innermost; call; call = all ? call->outer : NULL)
+		add_note(call, key, value, size);
 }
 
 void call_stack_whole(void)
@@ -165,13 +150,15 @@ void call_stack_whole(void)
 		innermost->is_whole = true;
 }
 
-void call_stack_submitted(void)
+void call_stack_submitted(uint64_t bytes)
 {
 	struct call *call;
 
 	forget_failures();
-	for (call = innermost; call; call = call->outer)
+	for (call = innermost; call; call = call->outer) {
 		call->submissions++;
+		call->moved += bytes;
+	}
 }
 
 /* --- Titles ----------------------------------------------------------------

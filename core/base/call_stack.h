@@ -26,6 +26,7 @@ struct call {
 	   call or submission means that an earlier failure was handled. */
 	unsigned failures;
 	unsigned submissions;
+	uint64_t moved; /* the bytes of all moves submitted in this call */
 	bool is_whole; /* see call_stack_whole() */
 	/* For the layer "handles": `leave` is called when the call ends, if not
 	   NULL.  made: where the call puts objects for the program, n_made
@@ -89,14 +90,13 @@ void call_stack_restore(void);
 /* Add a note to the innermost call of this thread; with @all, also to the calls
    around it.  The first note under a key stays. */
 void call_stack_note(bool all, const char *key, const char *text);
-void call_stack_note_number(bool all, const char *key, uint64_t number);
 
 /* Let the trace show the innermost call of this thread without the calls in
    it. */
 void call_stack_whole(void);
 
-/* Count a submission in the calls of this thread. */
-void call_stack_submitted(void);
+/* Count a submission, which moves @bytes, in the calls of this thread. */
+void call_stack_submitted(uint64_t bytes);
 
 /*
  * Set the title of this thread's launches to @name, which is borrowed until

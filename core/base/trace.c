@@ -91,6 +91,8 @@ static void write_call(const struct call *call, uint64_t end, bool ended)
 	trace_line_text(&line, "name", call->name);
 	trace_line_args(&line, NULL, NULL);
 	trace_line_notes(&line, call->notes, call->n_notes);
+	if (call->moved)
+		trace_line_number(&line, "bytes", call->moved);
 	if (call->submissions > 1)
 		trace_line_number(&line, "submissions", call->submissions);
 	if (call->failures && call->status)

@@ -278,6 +278,38 @@ static dpr_status passes_it_on(void)
 	return fails();
 }
 
+static void moves(void)
+{
+	TRACE_CALL;
+
+	call_stack_submitted(300);
+	call_stack_submitted(0);
+	call_stack_submitted(700);
+}
+
+static void has_moves(void)
+{
+	TRACE_CALL;
+
+	call_stack_submitted(24);
+	moves();
+}
+
+/* A call has the bytes of all moves in it. */
+START_TEST(bytes)
+{
+	struct trace_file f;
+
+	start_traced();
+	has_moves();
+	stop_traced(&f);
+	trace_want(&f, 'X', "moves", "\"bytes\":1000");
+	trace_want(&f, 'X', "has_moves", "\"bytes\":1024");
+	trace_drop(&f);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 START_TEST(failures)
 {
 	struct trace_file f;
@@ -521,6 +553,7 @@ int main(void)
 	tcase_add_test(tcase, setuid_programs);
 	tcase_add_test(tcase, texts);
 	tcase_add_test(tcase, long_names);
+	tcase_add_test(tcase, bytes);
 	tcase_add_test(tcase, failures);
 	tcase_add_test(tcase, kept_failures);
 	tcase_add_test(tcase, overlaps);

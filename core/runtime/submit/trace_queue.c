@@ -104,13 +104,11 @@ void trace_queue_add(dpr_event *event, const struct operation *operation)
 	const int is_move = !is_launch && operation->kind != OPERATION_BARRIER;
 
 	trace_set_worker(trace_queue_look);
-	call_stack_submitted();
+	call_stack_submitted(is_move ? operation->u.move.size : 0);
 	call_stack_note(true, "queue", event->queue->name);
 	if (is_launch)
 		call_stack_note(true, "kernel",
 				operation->u.launch.kernel->name);
-	if (is_move)
-		call_stack_note_number(1, "bytes", operation->u.move.size);
 	pthread_mutex_lock(&lock);
 	if (!work || n_pending >= MOST) {
 		pthread_mutex_unlock(&lock);
