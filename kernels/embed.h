@@ -21,7 +21,7 @@
 struct embed {
 	const char *name;
 	const unsigned char *begin, *end; /* the bytes in the library */
-	bool has_planes; /* of a deflated file: inflated, it is in planes */
+	bool has_planes; /* the inflated bytes are in planes */
 	/* For a deflated file that has been used: the inflated bytes and their
 	   number.  `next` is the next such file. */
 	unsigned char *whole;

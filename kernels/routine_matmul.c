@@ -238,7 +238,7 @@ struct work {
 	char *c;
 	char *packed_a, *packed_b, *sums;
 	int64_t width; /* the columns of a line */
-	/* of the tile */
+	/* the first row and column of the tile, and its extents */
 	int64_t row, column;
 	int64_t extent[2];
 	int64_t base[3]; /* the offsets of the tile's matrices */

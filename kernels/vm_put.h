@@ -22,9 +22,9 @@ struct vm_put {
 	int64_t row, step;
 	int64_t n, rows; /* the number of elements, and of rows, in the block */
 	const void *block;
-	/* how far behind its place each element is stored, in elements;
-	   elements with negative numbers are not stored.  single: set if only
-	   the first number is set, and stands for all elements. */
+	/* For each element: the distance from its place to where it is stored,
+	   in elements.  An element with a negative number is not stored.
+	   single: set if the first number is for all elements. */
 	const int64_t *at;
 	int single;
 };

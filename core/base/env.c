@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* env.c - the only code that reads the environment.  It reads it once. */
+/* env.c - the only code that reads the environment, and only once. */
 #include "core/base/env.h"
 
 #include <ctype.h>

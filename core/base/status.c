@@ -103,7 +103,8 @@ void status_rename(const char *name)
 	const size_t n = strspn(text, letters);
 	char *renamed;
 
-	/* A text that names it already, as "var(x, axis=0) on host:cpu:0". */
+	/* The text names this function already, as in
+	   "var(x, axis=0) on host:cpu:0". */
 	if (!strncmp(text, name, strlen(name)) &&
 	    !strspn(text + strlen(name), letters))
 		return;

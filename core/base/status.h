@@ -30,8 +30,9 @@ void status_record(const char *format, ...)
 void status_prefix(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* Put @name in the place of the function that this thread's last error names
-   before its first ": ", or before the text if it names none. */
+/* Replace the function's name in this thread's last error by @name.  The old
+   name ends at the first ": ".  Without an old name, @name is put before the
+   text. */
 void status_rename(const char *name);
 
 /* Save this thread's last error (keep), and set it again (restore).  Texts that

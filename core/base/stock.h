@@ -2,8 +2,9 @@
 /*
  * stock.h - free lists of blocks of one size.
  *
- * For objects that are made and dropped all the time.  Most programs take and
- * give back one block at a time, which costs one exchange of a pointer each.
+ * Use these lists for objects that are made and freed all the time.  Most
+ * programs take and give back one block at a time.  Either costs one exchange
+ * of a pointer.
  */
 #ifndef BASE_STOCK_H
 #define BASE_STOCK_H
@@ -12,8 +13,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Under AddressSanitizer no blocks are cached, so that it sees uses after
-   free. */
+/* Under AddressSanitizer no blocks are cached.  Otherwise it would not find uses
+   after free. */
 #if defined(__SANITIZE_ADDRESS__)
 #define STOCK_KEEPS 0
 #elif defined(__has_feature)

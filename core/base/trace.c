@@ -12,7 +12,7 @@
 
 atomic_int trace_due;
 
-/* This thread's number, and whether its name is in the file. */
+/* This thread's number, and whether the file has this thread's name. */
 static _Thread_local int thread_number;
 static _Thread_local bool thread_named;
 

@@ -129,8 +129,8 @@ static char *expand(const char *value)
 	return text_take(&text);
 }
 
-/* Open the file.  It is emptied only once no other process writes it.  -1: the
-   layer stays off. */
+/* Open the file.  It is emptied only after all other processes have stopped
+   writing to it.  -1: the layer stays off. */
 static int open_file(const char *value, const char *name)
 {
 	char why[FILES_WHY];

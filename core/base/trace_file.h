@@ -35,7 +35,7 @@ extern atomic_int trace_file_state;
  */
 dpr_status trace_file_open(const char *file);
 
-/* Turn the layer off before it begins, because it is not wanted. */
+/* Turn the layer off before it begins, because nobody asked for a trace. */
 void trace_file_decline(void);
 
 /* End the line, and put it into the file now or later.  This may write, so the

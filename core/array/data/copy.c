@@ -83,7 +83,7 @@ dpr_status copy_assign(dpr_array *view, const dpr_array *value)
 	if (status || !view->size)
 		goto out;
 	if (array_may_overlap(wide, view)) {
-		/* The two overlap, so @value is copied first.  It has fewer
+		/* The two overlap, so @value is copied first.  @value has fewer
 		   elements before it is broadcast. */
 		status = cast_new("copy into", value, view->dtype, value->kind,
 				  &apart);

@@ -479,7 +479,7 @@ static struct iota float_line(dpr_operand start, dpr_operand stop, int64_t n,
 	return line;
 }
 
-/* The same for integers. */
+/* Describe the numbers of linspace() between two integers. */
 static struct iota whole_line(dpr_operand start, dpr_operand stop, int64_t n)
 {
 	const __int128 way = as_whole(stop) - as_whole(start);

@@ -74,8 +74,8 @@ static void copy_piece(const struct carrier *carrier, const struct piece *piece,
 			     layout->stride);
 }
 
-/* Move a piece through the buffer.  Its elements are in a range of @count
-   elements, which starts @low elements from the first one. */
+/* Move a piece through the buffer.  The piece lies in a range of @count
+   elements.  This range starts @low elements from the first element. */
 static dpr_status move_buffered(struct carrier *carrier,
 				const struct piece *piece, int64_t low,
 				int64_t count)
@@ -414,8 +414,9 @@ static dpr_status set_packed(dpr_array *to, struct piece *piece)
 	return status;
 }
 
-/* Write the elements of @runs from host memory at @data: by the host itself if
-   it may use the allocation, which is at @address, or else by a kernel. */
+/* Write the elements of @runs from host memory at @data.  If the host may use
+   the allocation, @address is its address, and the host writes.  Otherwise a
+   kernel writes. */
 static dpr_status set_strided(const dpr_array *view, const struct runs *runs,
 			      const char *data, char *address)
 {

@@ -12,9 +12,9 @@
 /* The sides of a copy. */
 enum { RUNS_TO = 0, RUNS_FROM = 1 };
 
-/* Both sides over the same extents, with the fewest axes, in the order in which
-   the target is nearest to contiguous.  The last axis is within a run if
-   `length` is more than 1. */
+/* Both sides of a copy, over the same extents and with the fewest axes.  The
+   order of the axes makes the target as contiguous as possible.  The last axis
+   is within a run if `length` is more than 1. */
 struct runs {
 	struct layout side[2];
 	int64_t n, length; /* the number of runs, and the elements of each */

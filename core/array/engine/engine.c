@@ -15,9 +15,9 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-/* SCHEDULE_ROWS: the most slots of kernels that read rows of sources, and of
-   kernels that read single elements; the exponents of the fewest and of the most
-   work-items whose packs are neighbours.  The fewest access 64 bytes. */
+/* SCHEDULE_ROWS: the most slots of kernels that read rows of sources, and the
+   most slots of kernels that read single elements.  2^LEAST_TEAM to 2^MOST_TEAM
+   work-items have neighbouring packs.  The fewest access 64 bytes. */
 #define ROW_SLOTS 2
 #define ELEMENT_SLOTS 4
 #define LEAST_TEAM 2

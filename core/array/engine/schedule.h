@@ -284,8 +284,9 @@ int schedule_pointers(const struct graph *graph);
    GRAPH_PUT. */
 int schedule_pack(const struct graph *graph);
 
-/* The same for a reduction whose result does not depend on the order.  Values
-   that are wider than the inputs are not stored, so a pack of them may have
+/* The number of elements in a pack of a reduction whose result does not depend
+   on the order.  The pack is chosen as by schedule_pack().  Values wider than
+   the inputs are not stored, so a pack of such values may have
    SCHEDULE_WIDE_PACKS times 16 bytes. */
 #define SCHEDULE_WIDE_PACKS 2
 int schedule_reduced_pack(const struct graph *graph);
@@ -295,8 +296,9 @@ int schedule_reduced_pack(const struct graph *graph);
    element. */
 bool schedule_takes_packs(const struct graph *graph);
 
-/* The same for SCHEDULE_ROWS, in operands that move along the row.  The inputs
-   and gpu.pack must have been chosen. */
+/* Whether a work-item of SCHEDULE_ROWS can take several packs.  Only operands
+   that move along the row count.  The inputs and gpu.pack must have been
+   chosen. */
 bool schedule_takes_slots(const struct graph *graph,
 			  const struct schedule *schedule);
 

@@ -71,7 +71,8 @@ static dpr_status fail_cut(uint64_t expected, uint64_t found)
 		    (unsigned long long)expected, (unsigned long long)found);
 }
 
-/* Check that the elements follow, and nothing else if that matters. */
+/* Check that the source has all elements.  If the array must be the whole of
+   the source, check that nothing follows the elements. */
 static dpr_status check_size(const struct npy_reader *reader)
 {
 	const struct byte_source *source = reader->source;

@@ -33,8 +33,8 @@ dpr_status npy_read_begin(struct npy_reader *reader,
 dpr_status npy_read_elements(struct npy_reader *reader, void *data,
 			     size_t size);
 
-/* After the elements: check that the source ends if the array must be all of
-   it. */
+/* Call this after the elements are read.  If the array must be the whole of the
+   source, this checks that the source ends here. */
 dpr_status npy_read_end(struct npy_reader *reader);
 
 #endif

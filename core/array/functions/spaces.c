@@ -21,8 +21,8 @@ struct space {
 	const char *what;
 	int64_t num;
 	bool endpoint;
-	dpr_dtype dtype; /* of the result */
-	dpr_dtype work;  /* in which it is computed */
+	dpr_dtype dtype; /* the dtype of the result */
+	dpr_dtype work;  /* the dtype in which the result is computed */
 	dpr_queue *queue;
 	dpr_usm_kind kind;
 };
@@ -202,9 +202,9 @@ static dpr_status put_element(dpr_array *x, int64_t i, dpr_operand value)
 	return status;
 }
 
-/* Make the numbers between the ends in the dtype `work`.  The computation is
-   turned to positive numbers and back, so that numbers on one line through 0
-   stay on it. */
+/* Make the numbers between the ends in the dtype `work`.  The numbers
+   are computed for a positive start, and then multiplied by the direction of
+   the real start.  So numbers on one line through 0 stay on this line. */
 static dpr_status make_ratios(const struct space *s, struct polar from,
 			      struct polar to, dpr_array **out)
 {

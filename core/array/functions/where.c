@@ -49,7 +49,8 @@ static dpr_status value_dtype(const dpr_array *condition,
 			    values[1].kind == DPR_OPERAND_ARRAY;
 	dpr_status status = dpr_result_type(all, arrays ? 2 : 3, out);
 
-	/* As in dpr_full(). */
+	/* As in dpr_full(), an integer outside of int64 makes the result
+	   uint64. */
 	if (!status && !arrays && *out == DPR_INT64 &&
 	    (scalar_is_outside(values[0], DPR_INT64) ||
 	     scalar_is_outside(values[1], DPR_INT64)))

@@ -241,7 +241,7 @@ struct reading {
 	int before;  /* the axis of the view before which the arrays' axes come
 		      */
 	bool begun;  /* an array or an integer has come */
-	bool behind; /* then another kind of index has come */
+	bool behind; /* another kind of index has come after these */
 	bool apart;  /* arrays and integers are not side by side */
 };
 

@@ -106,9 +106,9 @@ static int as_dtype(struct graph *graph, unsigned dtype, int x)
 }
 
 /* Add steps that let negative indices count from the end.  As an unsigned
-   number a negative index is greater than any other.  So the smaller one of i
-   and i + n is right for an index that is in range, and not less than n for any
-   other. */
+   number a negative index is greater than any other.  So the smaller of i and
+   i + n is right for every index in range.  For an index out of range the
+   smaller number is n or more. */
 static int from_end(struct graph *graph, int x, int length)
 {
 	x = as_dtype(graph, DPR_UINT64, as_dtype(graph, DPR_INT64, x));

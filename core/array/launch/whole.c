@@ -21,7 +21,7 @@ static const struct routine {
 	const dprp_native_module *native;
 	struct image (*text)(void);
 	uint64_t group; /* the size of a work-group on GPUs */
-	/* of the text's kernel */
+	/* The parameters and the words of the kernel in the text. */
 	const char *parameters, *words;
 } table[WHOLE_ROUTINES] = {
 	[WHOLE_MATMUL] = { "matmul", &routine_matmul_module, images_matmul, 256,

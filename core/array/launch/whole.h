@@ -28,7 +28,7 @@ struct whole_file {
 	enum whole_routine routine;
 	dpr_dtype dtype;
 	char name[KERNEL_FILES_NAME];
-	const char *parameters, *words; /* as in dpr_array_kernel */
+	const char *parameters, *words; /* see dpr_array_kernel */
 };
 
 /* Describe kernel @i of all that may come in files.  Returns false behind the

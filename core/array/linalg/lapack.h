@@ -45,7 +45,7 @@ struct lapack_call {
 	int n_batch;
 	const int64_t *batch;
 	enum lapack_routine routine;
-	int64_t m, n, k, flags; /* as in dprp_lapack */
+	int64_t m, n, k, flags; /* see dprp_lapack */
 	const dpr_array *arrays[DPRP_LAPACK_ARGS];
 	int n_arrays;
 	int n_read; /* the first n_read arrays are only read */

@@ -22,14 +22,14 @@ struct linalg {
 	const char *what;   /* the function's name, for errors */
 	const char *name;   /* the operand's name, for errors: "x" or "x1" */
 	const dpr_array *x; /* the operand of this name */
-	dpr_dtype dtype;    /* in which routines compute */
+	dpr_dtype dtype;    /* the dtype in which routines compute */
 	dpr_dtype real;     /* the real dtype of the same precision */
 	int64_t m, n;       /* rows and columns of a matrix of the operand */
 	int n_batch;
 	int64_t count; /* the number of matrices */
 	int64_t batch[DPR_MAX_RANK];
 	dpr_queue *home;   /* the queue of the operands and the results */
-	dpr_usm_kind kind; /* of memory, for results */
+	dpr_usm_kind kind; /* the kind of the results' memory */
 	dpr_queue *queue;  /* where routines run */
 	/* Arrays of the call; linalg_run() releases them.  Functions get NULLs,
 	   and use them as they like. */
@@ -45,16 +45,16 @@ struct linalg {
 dpr_status linalg_begin(const char *what, const dpr_array *x,
 			struct linalg *out);
 
-/* As linalg_begin(), and the matrices must be square.  DPR_ERROR_SHAPE: they
-   are not. */
+/* Do the same as linalg_begin(), for a function of square matrices.
+   DPR_ERROR_SHAPE: the matrices are not square. */
 dpr_status linalg_begin_square(const char *what, const dpr_array *x,
 			       struct linalg *out);
 
 /* Begin a function with two operands.  @out gets the rows and columns of @x1,
    the dtype to which both operands are promoted, and the batch to which both
-   are broadcast.  If @x2 has one axis, it is one vector, else it has matrices.
-   *@k is the number of columns of @x2, or 1 for a vector.  DPR_ERROR_SHAPE:
-   also if @x2 does not have as many rows as @x1. */
+   are broadcast.  An @x2 with one axis is a vector; with more axes it has
+   matrices.  *@k is the number of columns of @x2, or 1 for a vector.
+   DPR_ERROR_SHAPE: also if @x1 and @x2 differ in their number of rows. */
 dpr_status linalg_begin_two(const char *what, const dpr_array *x1,
 			    const dpr_array *x2, struct linalg *out,
 			    int64_t *k);
@@ -114,8 +114,8 @@ static inline struct lapack_call linalg_call(const struct linalg *l,
 dpr_status linalg_take(const struct linalg *l, const dpr_array *x,
 		       bool transposed, dpr_array **out);
 
-/* As linalg_take(), but if no copy is needed the result is a view of @x.  The
-   caller must not write to the result. */
+/* Do the same as linalg_take(), but return a view of @x if no copy is needed.
+   The caller must not write to the result. */
 dpr_status linalg_borrow(const struct linalg *l, const dpr_array *x,
 			 bool transposed, dpr_array **out);
 
@@ -141,8 +141,8 @@ dpr_status linalg_fill(const struct linalg *l, dpr_dtype dtype, int rank,
 dpr_status linalg_identity(const struct linalg *l, dpr_queue *queue,
 			   int64_t rows, int64_t columns, dpr_array **out);
 
-/* As dpr_svd() without full_matrices, within the function of @l: errors have
-   its name, and that of its operand. */
+/* Compute the factors of dpr_svd() without full_matrices, for the function of
+   @l.  Errors name this function and its operand. */
 dpr_status svd_factors(const struct linalg *l, const dpr_array *x,
 		       dpr_array **u, dpr_array **s, dpr_array **vh);
 

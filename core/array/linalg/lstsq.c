@@ -58,7 +58,8 @@ static dpr_status check_rtol(const char *what, dpr_operand rtol)
 	return DPR_OK;
 }
 
-/* As check_rtol(), and its shape beside that of @x. */
+/* Check @rtol as check_rtol() does.  Also check that its shape fits the batch
+   of @x. */
 static dpr_status check_rtol_of(const struct linalg *l, const dpr_array *x,
 				dpr_operand rtol)
 {
@@ -271,7 +272,7 @@ static dpr_status project(const struct parts *p, const dpr_array *x2,
 	return status;
 }
 
-/* As project(), for any x2. */
+/* Do the same as project(), for any @x2. */
 static dpr_status solve(const struct parts *p, const dpr_array *x2,
 			dpr_array **out)
 {

@@ -38,9 +38,9 @@ static bool is_largest(dpr_norm ord)
 
 /* --- Norms, with the last two axes as 1 ----------------------------------- */
 
-/* Set *@out to the numbers by which the elements of @a are divided, so that no
-   square overflows: the largest of each matrix, or 1 instead of 0, infinity and
-   NaN. */
+/* Set *@out to a scale for each matrix of @a: its largest absolute value, or 1
+   if this is 0, infinity or NaN.  After a division by the scale no square
+   overflows. */
 static dpr_status make_scale(const dpr_array *a, dpr_array **out)
 {
 	dpr_array *most, *finite = NULL, *positive = NULL, *usual = NULL;
@@ -225,7 +225,7 @@ struct inverse {
 	dpr_array **singular; /* not 0: the matrix has none */
 };
 
-/* As dpr_inv(), but singular matrices are no failure. */
+/* Compute what dpr_inv() computes, but accept singular matrices. */
 static dpr_status invert(struct linalg *l, void *user)
 {
 	const struct inverse *v = user;
@@ -315,8 +315,9 @@ static dpr_status by_inverse(struct linalg *l, const dpr_array *x, dpr_norm ord,
 	return status;
 }
 
-/* Set *@out to @numbers, with infinity instead of NaN for matrices of @x that
-   have no NaN: 0 / 0 of a matrix of zeros, and an inverse that overflows. */
+/* Copy @numbers to *@out.  A NaN becomes infinity if the matrix of @x has no
+   NaN: it came from 0 / 0 of a matrix of zeros, or from an inverse that
+   overflowed. */
 static dpr_status mend_nan(const dpr_array *x, const dpr_array *numbers,
 			   dpr_array **out)
 {

@@ -15,7 +15,7 @@ enum { MATRIX, TAU, VIEW, PART, TRIANGLE, Q };
 
 struct qr {
 	const dpr_array *x;
-	int64_t columns; /* of q, and the rows of r */
+	int64_t columns; /* the columns of q, which are the rows of r */
 	dpr_array **out[2];
 };
 

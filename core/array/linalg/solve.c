@@ -12,7 +12,7 @@
 struct system {
 	const dpr_array *x1, *x2;
 	int64_t k;
-	bool upper, unit; /* of triangular matrices */
+	bool upper, unit; /* the arguments of dpr_solve_triangular() */
 	dpr_array **out;
 };
 

@@ -11,7 +11,7 @@ enum { MATRIX, U, S, VH };
 
 struct svd {
 	const dpr_array *x;
-	const char *name; /* of x, for errors */
+	const char *name; /* the name of x in errors */
 	bool full;
 	bool vectors;
 	int64_t columns, rows; /* the columns of u, and the rows of vh */

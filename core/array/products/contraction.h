@@ -32,7 +32,7 @@ struct contraction {
 	const char *what;
 	dpr_queue *queue;
 	dpr_dtype dtype;
-	dpr_usm_kind kind; /* of memory, for a new result */
+	dpr_usm_kind kind; /* the kind of memory of a new result */
 	int n;
 	struct contraction_term term[CONTRACTION_OPERANDS];
 	int64_t extent[CONTRACTION_INDICES];

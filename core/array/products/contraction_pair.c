@@ -18,8 +18,8 @@
 #include "core/base/status.h"
 
 /* A pair of operands, and their indices.  Both operands have the indices of the
-   batch and the summed ones.  Only a has those of the rows, and only b has
-   those of the columns. */
+   batch and the summed indices.  Only a has the indices of the rows, and only b
+   has the indices of the columns. */
 struct pair {
 	const struct contraction *c;
 	const struct contraction_term *a, *b;
@@ -89,8 +89,8 @@ static void set_parts(struct pair *p, uint64_t keep)
 	list_by_strides(p->a, p->a->set & ~both, &p->rows);
 	list_by_strides(p->b, p->b->set & ~both, &p->columns);
 	/* The strides of the larger operand decide the order of the summed
-	   indices.  So if only one operand has to be copied, it is the smaller
-	   one. */
+	   indices.  So if only one operand has to be copied, the smaller
+	   operand is copied. */
 	list_by_strides(p->a->x->size < p->b->x->size ? p->b : p->a,
 			both & ~keep, &p->summed);
 }
@@ -122,7 +122,7 @@ static dpr_status make_view(const struct contraction *c,
 	return array_view(t->x, &layout, out);
 }
 
-/* The extent of an axis to which those of @list are joined. */
+/* The extent of an axis that joins the axes of @list. */
 static int64_t joined(const struct contraction *c,
 		      const struct contraction_list *list)
 {

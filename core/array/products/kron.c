@@ -12,11 +12,12 @@
 #include "core/base/status.h"
 #include "core/base/trace.h"
 
-/* The operands as views that are multiplied: an axis of x1, then one of x2, for
-   each axis of the result.  Axes of extent 1 are left out. */
+/* The operands as views, whose elements are multiplied.  For each axis of the
+   result the views have an axis of x1 and then an axis of x2.  Axes of extent 1
+   are left out. */
 struct pieces {
 	struct layout first, second;
-	int rank; /* of the result */
+	int rank; /* the rank of the result */
 	int64_t dim[DPR_MAX_RANK];
 };
 

@@ -15,7 +15,7 @@
 struct operands {
 	struct product p;
 	const dpr_array *x1, *x2;
-	dpr_array *conjugate; /* of x1; NULL if x1 itself is multiplied */
+	dpr_array *conjugate; /* conj(x1); NULL if x1 itself is multiplied */
 };
 
 /* Check the operands, and @out unless it is NULL. */

@@ -15,8 +15,8 @@ struct product_operand {
 	int64_t batch[DPR_MAX_RANK];
 };
 
-/* Which axes of the operands are those of matrices and vectors.  All axes
-   before them are a batch. */
+/* Which axes of the operands belong to the matrices and vectors.  All axes
+   before these are a batch. */
 enum product_form {
 	PRODUCT_MATMUL, /* the last two; those of one axis are vectors */
 	PRODUCT_MATVEC, /* x1 has matrices, x2 vectors */
@@ -30,14 +30,14 @@ enum product_form {
 struct product {
 	const char *what;
 	dpr_queue *queue;
-	dpr_usm_kind kind; /* of memory, for a new result */
-	dpr_dtype dtype;   /* of the result */
+	dpr_usm_kind kind; /* the kind of memory of a new result */
+	dpr_dtype dtype;   /* the dtype of the result */
 	struct product_operand a, b;
 	int64_t m, n, k;
 	bool has_m, has_n; /* whether the result has these axes */
 	int n_batch;
 	int64_t batch[DPR_MAX_RANK];
-	int rank; /* of the result */
+	int rank; /* the rank of the result */
 	int64_t shape[DPR_MAX_RANK];
 };
 
@@ -53,8 +53,8 @@ dpr_status product_begin(const char *what, enum product_form form,
 			 const dpr_array *x1, const dpr_array *x2,
 			 struct product *out);
 
-/* As product_begin(), for dpr_matmul() with a result of @dtype, to which the
-   dtypes of both operands can be promoted.  Both may be bool. */
+/* Do the same as product_begin(), for a dpr_matmul() whose result has @dtype.
+   The dtypes of both operands can be promoted to @dtype.  Both may be bool. */
 dpr_status product_begin_as(const char *what, const dpr_array *x1,
 			    const dpr_array *x2, dpr_dtype dtype,
 			    struct product *out);
@@ -96,8 +96,8 @@ bool product_compute_into(const struct product *product, dpr_array *out,
    on one queue. */
 struct product_elements {
 	const char *what;
-	dpr_usm_kind kind; /* of memory, for a new result */
-	dpr_dtype dtype;   /* of the result */
+	dpr_usm_kind kind; /* the kind of memory of a new result */
+	dpr_dtype dtype;   /* the dtype of the result */
 	const dpr_array *x[2];
 	const dpr_axes *axes; /* along which the products are added */
 };

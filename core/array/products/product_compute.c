@@ -18,9 +18,9 @@ static bool is_small(int64_t extent, int64_t most)
 	return extent > 1 && extent <= most;
 }
 
-/* Whether these are many products of small matrices.  An axis along which an
-   operand has one matrix does not count: a library may get these products as a
-   larger one. */
+/* Whether these are many products of small matrices.  An axis does not count if
+   an operand has only one matrix along it: a library may compute these products
+   as a single larger product. */
 static bool are_many_small(const struct product *p)
 {
 	const int64_t most = p->dtype == DPR_FLOAT32   ? SMALL_FLOAT32

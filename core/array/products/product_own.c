@@ -58,7 +58,7 @@ struct own {
 	int variant;    /* on GPUs; 0: native code */
 	int64_t groups; /* on GPUs: the most groups of a launch */
 	struct routine_matmul words;
-	int64_t bytes; /* of an element as it is computed */
+	int64_t bytes; /* the size of an element in the kernel's dtype */
 };
 
 /* --- Matrices ------------------------------------------------------------- */

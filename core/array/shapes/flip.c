@@ -35,7 +35,7 @@ dpr_status dpr_flip(const dpr_array *x, const dpr_axes *axis, dpr_array **out)
 	return array_view(x, &layout, out);
 }
 
-/* Get the two axes of the plane that is turned. */
+/* Get the two axes of the plane to rotate. */
 static dpr_status get_plane(const dpr_array *x, const dpr_axes *axes,
 			    struct axis_list *plane)
 {

@@ -2,9 +2,9 @@
 /*
  * pad.c - puts elements around an array.
  *
- * The array is copied into the middle of the result.  Then the margins of one
- * axis after the other are written.  Those of an axis are as wide as what is
- * there by then: all of the axes before, and the middle of the axes behind.
+ * The array is copied into the middle of the result.  Then the margins are
+ * written, axis by axis.  The margins of an axis cover the full extents of the
+ * earlier axes, and the middle of the later axes.
  */
 #include <dpr/shapes.h>
 
@@ -81,9 +81,10 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Reflect what is there, at @there of axis @axis, at its ends.  Each time there
-   is more to reflect.  An end that is reflected has to be an end of the array,
-   so that whole lengths of the array are put behind. */
+/* Fill the margins of axis @axis by reflecting the elements in the span @there
+   at its ends.  Each reflection makes the span longer, so that more can be
+   reflected.  A reflected end must be an end of the array.  So each reflection
+   but the last adds whole lengths of the array. */
 static dpr_status reflect(const struct padding *p, int axis, struct span there)
 {
 	const int64_t end = p->whole->dim[axis],

@@ -35,8 +35,8 @@ enum handle_form {
 	HANDLE_OPERANDS, /* `at` is a list of `n` dpr_operand */
 	HANDLE_BINDINGS, /* `at` is a list of `n` dpr_binding */
 	HANDLE_ARGS,     /* `at` is a list of `n` dpr_arg */
-	HANDLE_OUT,      /* as LIST; the call makes these objects */
-	HANDLE_LENT_OUT  /* as LIST; the call lends these objects */
+	HANDLE_OUT,      /* a list as for LIST; the call makes these objects */
+	HANDLE_LENT_OUT  /* a list as for LIST; the call lends these objects */
 };
 
 struct handle {

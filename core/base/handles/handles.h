@@ -194,11 +194,12 @@ void handles_after_fork(bool child);
 /* Turn the layer on, or off, once the environment was read. */
 void handles_start(bool on);
 
-/* Log what the program has not released and was not told of yet. */
+/* Log each handle that the program has not released, unless it was logged
+   before. */
 void handles_log_kept(void);
 
-/* Do that, and turn the layer off: at the end of dpr_finalize(), and of the
-   process. */
+/* Do the same as handles_log_kept(), and turn the layer off.  Called at the end
+   of dpr_finalize(), and at the end of the process. */
 void handles_end(void);
 
 #endif

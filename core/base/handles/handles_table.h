@@ -9,10 +9,10 @@
 
 #include "core/base/handles/handle.h"
 
-/* A call of the program.  from: the address to which it returns. */
+/* A call of the program. */
 struct handles_call {
-	const char *name; /* NULL: there was none */
-	const void *from;
+	const char *name; /* NULL: there was no call */
+	const void *from; /* the address to which the call returns */
 };
 
 struct handles_record {

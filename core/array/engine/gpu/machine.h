@@ -115,7 +115,7 @@ struct machine_printer {
 	/* --- Where to go on --- */
 	/* Write code for each of @n slots or elements, as @which says.  SPIR-V
 	   calls @body @n times.  OpenCL C writes a loop, and calls @body once
-	   to write the loop's body.  The driver's compiler is told to unroll
+	   to write the loop's body.  A pragma has the driver's compiler unroll
 	   this loop, unless @which is MACHINE_ROLLED_SLOT. */
 	void (*each)(struct machine *m, unsigned n, enum machine_each which,
 		     machine_body *body, void *context);

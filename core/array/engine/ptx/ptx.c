@@ -555,7 +555,8 @@ static void add_packed_gather(struct ptx *e, int i, int j)
 	add_input(e, i, j);
 }
 
-/* The same, if each element is loaded by itself. */
+/* Write step @i, an input whose elements are loaded one by one, for element @j
+   of the block. */
 static void add_single_gather(struct ptx *e, int i, int j)
 {
 	const struct graph_step *step = &e->graph->step[i];
