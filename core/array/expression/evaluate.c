@@ -300,8 +300,8 @@ static bool take_operands(struct evaluation *ev, const struct plan_step *step,
 
 /* Defer the step if possible.  Returns false if the step cannot be deferred,
    and must run now.  Otherwise sets *@status to DPR_OK or an error. */
-static bool put_off(struct evaluation *ev, size_t index, struct value *out,
-		    dpr_status *status)
+static bool defer_step(struct evaluation *ev, size_t index, struct value *out,
+		       dpr_status *status)
 {
 	const struct plan_step *step = &ev->plan->steps[index];
 	struct fusion_operand operands[FUSION_OPERANDS] = { 0 };
@@ -364,7 +364,7 @@ static dpr_status run_call(struct evaluation *ev, size_t index,
 	dpr_status status = check_operator(ev, step);
 
 	return status || run_numbers(ev, step, out, &status) ||
-			       put_off(ev, index, out, &status)
+			       defer_step(ev, index, out, &status)
 		       ? status
 		       : run_function(ev, index, out);
 }
