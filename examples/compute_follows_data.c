@@ -6,8 +6,7 @@
  */
 #include <dpr/dpr.h>
 
-/* Get two devices: the first two, or if there is one, that device and a part of
-   it. */
+/* Get two devices: the first two, or the only device and a part of it. */
 static dpr_status two_devices(dpr_device **out)
 {
 	dpr_status status;

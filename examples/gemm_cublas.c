@@ -91,9 +91,8 @@ static dpr_status address_of(const dpr_array *x, char **out)
 	return status;
 }
 
-/* C = A B for C-contiguous arrays of shape (m, k), (k, n) and (m, n); with one
-   more dimension in front, for each matrix of a batch.  The work runs after all
-   that is on the queue already and before what dpr submits to it later. */
+/* The work runs after all earlier work of the queue, and before all work that
+   dpr submits later. */
 static dpr_status gemm(void *cublas, const dpr_array *a, const dpr_array *b,
 		       dpr_array *c)
 {

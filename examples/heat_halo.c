@@ -16,8 +16,8 @@ static const char text[] =
 	"u[1:-1,1:-1] + k*(u[2:,1:-1] + u[:-2,1:-1] + u[1:-1,2:] "
 	"+ u[1:-1,:-2] - 4*u[1:-1,1:-1])";
 
-/* Half of the plate, as two grids that take turns, and views of each: what a
-   step computes, the row that the other half needs, and the halo. */
+/* Half of the plate, as two grids that take turns.  Each grid has views: the
+   elements that a step computes, the row for the other half, and the halo. */
 struct half {
 	dpr_queue *queue;
 	dpr_array *grid[2], *inside[2], *edge[2], *halo[2];

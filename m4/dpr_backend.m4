@@ -55,9 +55,9 @@ AC_DEFUN([DPR_BACKEND], [
 	m4_popdef([NAME])
 ])
 
-# The toolkit's headers for the CUDA backend, which does without them: it has
-# the declarations that it needs.  They must know all entries that it uses,
-# those of CUDA 12.5.  Results: CUDA_CPPFLAGS, with the macro HAVE_CUDA_TOOLKIT if
+# The toolkit's headers for the CUDA backend.  The backend does not need them: it
+# has its own declarations.  The headers must know all entries that the backend
+# uses, those of CUDA 12.5.  Results: CUDA_CPPFLAGS, with the macro HAVE_CUDA_TOOLKIT if
 # they are there, and dpr_cuda_summary.
 AC_DEFUN([DPR_CUDA_TOOLKIT], [
 	AC_MSG_CHECKING([for CUDA's cuda.h and cudaTypedefs.h, 12.5 or newer])

@@ -15,8 +15,8 @@ test_plugin_ldflags = $(plugin_ldflags) -rpath /nowhere
 
 # Tests see this build's plugins and none of the caller's settings.
 # DPR_TEST_* is the caller's: DPR_TEST_SMALL=1 asks for small sizes, as
-# sanitizers need.  Programs are kept only by tests of that, in directories of
-# their own, so that what a driver was asked for can be counted.
+# sanitizers need.  Only tests of the program cache keep programs, in folders of
+# their own.  So the tests can count the builds of a driver.
 AM_TESTS_ENVIRONMENT = \
 	for v in `env | $(SED) -n 's/^\(DPR_[A-Z0-9_]*\)=.*/\1/p'`; do \
 	  case $$v in DPR_TEST_*) ;; *) unset "$$v" ;; esac; \

@@ -21,12 +21,12 @@ check-runtime:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(runtime_suite)' \
 		check_PROGRAMS='$(runtime_suite)'
 
-# Valgrind makes them 20 to 50 times slower.  Left out are threads, random work
-# and large sizes, which are for the sanitizers; unit_faults, unit_faults_arrays,
+# Valgrind makes them 20 to 50 times slower.  Some are left out.  Threads, random
+# work and large sizes are for the sanitizers.  unit_faults, unit_faults_arrays,
 # unit_faults_expressions, unit_faults_files, unit_faults_shapes,
-# unit_faults_spacing and unit_emit_spirv, thousands of runs that
-# AddressSanitizer judges in seconds; backend_mock, which touches what it must not
-# on purpose; and unit_loader, which runs a setuid program.
+# unit_faults_spacing and unit_emit_spirv are thousands of runs: AddressSanitizer
+# judges them in seconds.  backend_mock touches forbidden memory on purpose, and
+# unit_loader runs a setuid program.
 valgrind_suite = %D%/memory/unit_uses %D%/program/unit_embed %D%/array/unit_array_faults %D%/tools/unit_bench \
 	%D%/program/unit_cache %D%/array/unit_dtype %D%/base/unit_env %D%/life/unit_exec_faults \
 	%D%/engine/unit_emit_ptx %D%/expression/unit_expression %D%/submit/unit_hot %D%/array/unit_layout %D%/kernels/unit_modules \

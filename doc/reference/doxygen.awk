@@ -142,8 +142,8 @@ function end_function() {
 	next
 }
 
-# The macros that take numbers for arrays have the names of functions, which are
-# what a reader looks for.
+# A macro that takes numbers for arrays has the name of a function.  A reader
+# looks for this name.
 /^#define dpr_[a-z0-9_]*\(/ {
 	s = $0
 	sub(/^#define /, "", s)

@@ -81,8 +81,9 @@ START_TEST(views_on_two_queues_take_turns)
 }
 END_TEST
 
-/* Work that was queued before the view was made comes before any use of the
-   view, even if the core does not know that it uses this memory. */
+/* A view is made while work on the memory is queued.  Any use of the view comes
+   after this work, even if the core does not know that the work uses this
+   memory. */
 START_TEST(a_view_comes_after_the_work_queued_so_far)
 {
 	dpr_kernel *k = kernel(test_queue, "add_one");

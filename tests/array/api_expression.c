@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions: they give what the functions give when called one by one; what
- * is refused, and at which column; bounds; definitions; several threads.
+ * api_expression.c - expressions have the results of the functions called one
+ * by one.  Also wrong texts with the column of the fault, bounds, definitions,
+ * and several threads.
  */
 #include <check.h>
 #include <locale.h>
@@ -428,8 +429,8 @@ START_TEST(refused_at_a_column)
 {
 	const dpr_binding two[] = { { "x", DPR_OPERAND(x) },
 				    { "row", DPR_OPERAND(row) } };
-	/* Bind "row" only for texts that use it, and for the one that is
-	   refused because the text has no such operand. */
+	/* Bind "row" only for texts that use it.  One more text gets the
+	   binding, and is refused because it has no such operand. */
 	const bool both = strstr(faults[_i].text, "ro") ||
 			  strstr(faults[_i].text, "zed") ||
 			  strstr(faults[_i].part, "row");

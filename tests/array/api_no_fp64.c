@@ -104,7 +104,7 @@ START_TEST(storing_is_not)
 	CHECK_OK(dpr_copy(x, &y));
 	CHECK_OK(dpr_array_to_memory(y, back, sizeof(back), NULL));
 	ck_assert(back[0] == 1 && back[3] == 4);
-	/* Move it to a device that can compute in it. */
+	/* Move the array to a device that computes in this dtype. */
 	CHECK_OK(dpr_array_to_device(x, dpr_queue_device(q2), &z));
 	dpr_array_release(y);
 	CHECK_OK(dpr_add(z, z, &y));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views: which elements they show, what they share with the array, and what is
-   refused. */
+/* Views: the elements that they show, the memory that they share with the
+   array, and wrong indices. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -199,8 +199,8 @@ START_TEST(bfloat16_is_promoted_by_what_it_holds)
 }
 END_TEST
 
-/* Whether a number of 16 bits, and what lies between it and the next one, are
-   converted right. */
+/* Whether a number of 16 bits is converted right, and also the numbers between
+   it and the next one. */
 static bool is_right(double (*from)(uint16_t), uint16_t (*to)(double),
 		     uint16_t infinity, uint16_t bits)
 {

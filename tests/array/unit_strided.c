@@ -205,9 +205,9 @@ START_TEST(transposed_blocks_of_all_sizes)
 }
 END_TEST
 
-/* If several elements are written to one place, one of them must be there
-   whole, even if it spans two cache lines, which no processor writes at
-   once. */
+/* If several elements are written to one place, the place must hold one whole
+   element.  This must also hold for an element across two cache lines, which no
+   processor writes at once. */
 START_TEST(shared_places_hold_one_element)
 {
 	enum { ROWS = 1 << 18, COLUMNS = 4 };

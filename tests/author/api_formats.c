@@ -55,8 +55,8 @@ START_TEST(native_code)
 }
 END_TEST
 
-/* What a device lists first is what it gets: the mock finds no kernel that it
-   knows in our source. */
+/* A device gets the format that it lists first.  Here this is OpenCL C, and the
+   call fails: our source has no kernel that the mock knows. */
 START_TEST(best_first)
 {
 	dpr_array *x, *y;

@@ -56,9 +56,9 @@ sizes() {
 		grep -vE '^dprp_(arg|spec|param|native_kernel|sink) ' | sort -u
 }
 
-# same OLD NEW: NEW has all of OLD.  Of a struct that has become longer abidiff
-# says only this; that what it had before is in its place is unit_abi's to say.
-# FILE is the C library's, and differs between its versions.
+# same OLD NEW: NEW has all of OLD.  If a struct has become longer, abidiff only
+# says so.  unit_abi checks that the old members are in their places.  FILE is the
+# C library's, and differs between its versions.
 same() {
 	sizes "$1" >"$tmp/old"
 	sizes "$2" >"$tmp/new"

@@ -65,8 +65,8 @@ works() {
 plugin "$frozen" "$src/backends/template/mydevice.c"
 works "a plugin of version 1.0"
 
-# The next version: members that this core does not know, and entries that it
-# must not call.
+# A plugin of the next version has members that this core does not know, and
+# entries that the core must not call.
 next=$tmp/next
 mkdir -p "$next/dpr"
 cp "$src/include/dpr/info.h" "$next/dpr"
@@ -97,7 +97,7 @@ END { exit tables != 7 }
 plugin "$next" "$tmp/next.c"
 works "a plugin of version 1.$((minor + 1))"
 
-# One that needs the next version of the core is refused, with a word on it.
+# A plugin that needs the next version of the core is refused, with a message.
 sed 's/^\(	0,\)\( .. the oldest minor version\)/	DPRP_ABI_MINOR,\2/' \
 	"$tmp/next.c" >"$tmp/needs.c"
 plugin "$next" "$tmp/needs.c"

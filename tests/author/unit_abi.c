@@ -5,8 +5,8 @@
  *
  * A failure here means that plugins or programs have to be rebuilt: doc/abi.md
  * says what may change, and how.  Only then change the .def file.  The list in
- * tests/fixtures/backend-1.0 never changes: what it has must stay, and only
- * structs that have their size in them may become longer.
+ * tests/fixtures/backend-1.0 never changes.  All of its names must stay, and
+ * only structs with a member struct_size may become longer.
  */
 #include <check.h>
 #include <dirent.h>
@@ -162,7 +162,7 @@ START_TEST(all_structs)
 	while ((entry = readdir(folder))) {
 		size_t n = strlen(entry->d_name);
 
-		/* What is inline is part of the plugin that includes it. */
+		/* Inline code is part of every plugin that includes it. */
 		if (n < 3 || strcmp(entry->d_name + n - 2, ".h") != 0 ||
 		    !strncmp(entry->d_name, "help-", 5))
 			continue;

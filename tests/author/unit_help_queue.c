@@ -470,8 +470,8 @@ START_TEST(destroyed_while_busy)
 }
 END_TEST
 
-/* Work that is left when the instance closes is done, also that of queues that
-   nobody has destroyed. */
+/* Work left over when the instance closes is done.  This includes the work of
+   queues that nobody has destroyed. */
 START_TEST(closed_while_busy)
 {
 	dprp_queue *queue = new_queue(), *other = new_queue();
@@ -678,7 +678,7 @@ static struct {
 static dprp_queue *common[2];
 static atomic_int wrong, expected;
 
-/* Put an event into a slot, and check that the one that was there ends as it
+/* Put an event into a slot, and check that the old event of the slot ends as it
    must. */
 static void exchange(unsigned slot, dprp_event *event, bool fails)
 {

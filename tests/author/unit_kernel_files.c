@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_kernel_files.c - array functions on a device that takes only a format of
- * its own: the mock's, whose files say the name of a kernel that it has.
+ * its own.  This is the mock's format: a file names a kernel that the mock has.
  */
 #include "tests/support/files_device.h"
 

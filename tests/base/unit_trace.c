@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layer "trace" from inside: it costs nothing while it is off; how it
- * writes texts, overlaps and failures that were handled; and a file that gets
- * full.
+ * unit_trace.c - the layer "trace" from inside.  It costs nothing while it is
+ * off.  It writes texts, overlaps and handled failures correctly, and stops when
+ * the file is full.
  */
 #include <pthread.h>
 #include <signal.h>

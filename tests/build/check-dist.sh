@@ -14,8 +14,9 @@ if ! git -C "$src" rev-parse --git-dir >/dev/null 2>&1 ||
 	exit 77
 fi
 
-# A makefile of our own asks the real one what it would pack, and how it calls the
-# source folder, which configure may have been given by a relative path.
+# A makefile of our own includes the real one.  It prints the files that "make
+# dist" would pack, and the name of the source folder.  This name may be a
+# relative path.
 # shellcheck disable=SC2016 # make expands it
 printf 'include Makefile\nprint-dist:\n\t@printf "%%s\\n" srcdir=$(srcdir) $(DISTFILES)\n' |
 	${MAKE:-make} -s -C "$build" -f - print-dist >"$tmp/make" || exit 1

@@ -48,10 +48,10 @@ if grep -qx dpr.h "$tmp/names" && grep -qx backend.h "$tmp/names"; then
 	printf 'api_abi\nabi_api\n' | tee -a "$tmp/c" >>"$tmp/c++"
 fi
 
-# uncommented HEADER: its functions without a comment.  A comment covers what
-# follows it up to the next blank line; preprocessor lines, also those that go on
-# with a backslash, are passed over, and so is what stands in braces or in a
-# declaration that has begun.
+# uncommented HEADER: its functions without a comment.  A comment covers the lines
+# below it, up to the next blank line.  Preprocessor lines are skipped, with their
+# continuation lines.  The inside of braces is skipped, too, and the rest of a
+# declaration.
 uncommented() {
 	awk '
 	macro { macro = /\\$/; next }

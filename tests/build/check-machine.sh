@@ -37,7 +37,7 @@ refuses() {
 refuses 64-bit "CC=$CC" ac_cv_sizeof_void_p=4
 refuses little-endian "CC=$CC" ac_cv_c_bigendian=yes
 refuses little-endian "CC=$CC" ac_cv_c_bigendian=unknown
-# A compiler of 32 bits, which needs neither a library nor to run what it makes.
+# A compiler for 32 bits.  It needs no library, and its programs need not run.
 echo 'int main(void) { return 0; }' >"$tmp/main.c"
 # CC may be several words.
 # shellcheck disable=SC2086

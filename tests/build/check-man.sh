@@ -322,8 +322,9 @@ if [ -n "${build:-}" ] && command -v doxygen >/dev/null 2>&1; then
 		grep -q "'$name'.*page_env_" "$build"/doc/html/html/search/pages_*.js && continue
 		complain "make html: the search does not find $name"
 	done <"$tmp/variables"
-	# What Doxygen alone would not see: functions that macros make, a macro that is a
-	# function for readers, helpers of plugins, and facts of array functions.
+	# Pages that Doxygen alone would not make: functions defined by macros, a
+	# macro that readers use as a function, helpers of plugins, and facts of
+	# array functions.
 	while read -r page word; do
 		grep -q "$word" "$build/doc/html/html/$page" ||
 			complain "make html: $page has no $word"

@@ -43,7 +43,7 @@ while read -r line; do
 done <"$tmp/hits"
 
 grep -E '\.[ch]$' "$tmp/files" >"$tmp/code"
-# A header of core may bear the name of the public one that it serves.
+# A header of core may have the same name as the public header that it serves.
 grep -v '^include/' "$tmp/code" | sed 's|.*/||' | sort | uniq -d >"$tmp/twice"
 while read -r name; do
 	bad "$name: more than one file has this name"

@@ -96,7 +96,7 @@ configured() {
 	backends=$there
 }
 
-# plugins: those that were built are those that were asked for.
+# plugins: the build has made exactly the plugins that were asked for.
 plugins() {
 	wanted=$(for backend in $backends; do
 		echo "libdpr-$backend.so"

@@ -79,7 +79,7 @@ function outdent(   i, common, lead)
 			source[i] = substr(source[i], length(common) + 1)
 }
 
-# The lines of the block, and those of the program that it shows.
+# Compare the lines of the block with the lines of the program that it shows.
 function compare(from,   i, n)
 {
 	n = split(from, word, " ")
@@ -103,7 +103,8 @@ function compare(from,   i, n)
 	}
 }
 
-# What is not compiled must not be dpr's: nobody would see that it is wrong.
+# A block that is not compiled must not use names of dpr: nobody would notice a
+# mistake there.
 function check_other(   i)
 {
 	for (i = 1; i <= n_block; i++)

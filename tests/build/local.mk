@@ -27,9 +27,9 @@ dist_check_SCRIPTS += $(build_checks) %D%/comments.sh \
 EXTRA_DIST += %D%/comments.awk %D%/guide-compare.awk %D%/guide-rules.awk \
 	%D%/guide-session.awk
 
-# What does not depend on the machine, with tests of other folders: style, headers,
-# what is installed, and that checks notice planted faults.  For those who change
-# the tree; .ci/run has it.
+# Tests that hardly depend on the machine, with tests of other folders: style,
+# headers, what is installed, and planted faults.  They are for those who change
+# the tree; .ci/run runs them.
 tree_tests = $(build_checks)
 if ON_REQUEST
 TESTS += $(tree_tests)

@@ -133,7 +133,7 @@ split() {
 		}' "$1/all"
 }
 
-# even OUT N: expressions that vary become # in what is wanted and what came.
+# even OUT N: in the expected and the actual output, replace texts that vary by #.
 even() {
 	[ -e "$1/$2.varies" ] || return
 	sep=$(printf '\001')

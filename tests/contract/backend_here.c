@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backend_here.c - small work of the host backend, which the thread that
-   submits it does itself if nothing comes before it. */
+/* backend_here.c - brief work of the host backend.  The submitting thread runs
+   such work itself if nothing comes before it. */
 #include "tests/contract/backend_rig.h"
 
 #include <fenv.h>
@@ -131,8 +131,8 @@ static bool ran_here(const struct here *h)
 	return pthread_equal(h->seen.thread, pthread_self()) != 0;
 }
 
-/* A brief launch is done when the call returns, with all that an event has; one
-   that is not said to be brief may wait for this thread. */
+/* A brief launch is done when the call returns, with all that an event has.  A
+   launch without this flag may wait for this thread. */
 START_TEST(test_idle)
 {
 	dprp_event_state state = { .struct_size = sizeof(state) };

@@ -84,7 +84,7 @@ void rig_write(struct rig *rig, dprp_mem *to, uint64_t offset, const void *from,
 	       uint64_t size);
 void rig_read(struct rig *rig, dprp_mem *from, uint64_t offset, void *to,
 	      uint64_t size);
-/* Wait for @event, check that it is done, and destroy it. */
+/* Wait for @event, check that it is done, and destroy the event. */
 void rig_done(struct rig *rig, dprp_event *event);
 dprp_rc rig_wait(struct rig *rig, dprp_event *event, uint64_t timeout_ns);
 uint32_t rig_state(struct rig *rig, dprp_event *event, dprp_event_state *out);
@@ -115,8 +115,8 @@ dprp_rc rig_launch(struct rig *rig, dprp_queue *queue, dprp_kernel *kernel,
 		   const dprp_deps *deps, dprp_event **event);
 dprp_deps rig_deps(dprp_event *const *events, uint32_t n);
 
-/* Run @call, and check that it returns @rc and, unless that is OK, reports an
-   error. */
+/* Run @call, and check that it returns @rc.  If @rc is not OK, the call must
+   also report an error. */
 #define rig_rc(rig, rc, call)                                               \
 	do {                                                                \
 		unsigned rig_before = (rig)->errors;                        \

@@ -209,7 +209,7 @@ static dpr_status try_import(void)
 	return status;
 }
 
-/* Export memory to the process that reads from @to, and keep it until that
+/* Export memory to the process that reads from @to.  Keep the memory until the
    process has closed @until. */
 static int export_memory(int to, int until)
 {

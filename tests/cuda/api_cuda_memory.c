@@ -10,8 +10,8 @@
 static const dpr_usm_kind kinds[] = { DPR_USM_DEVICE, DPR_USM_SHARED,
 				      DPR_USM_HOST };
 
-/* Check that no call since the last check has waited for work, except those
-   that are made to wait. */
+/* Check that no call since the last check has waited for work.  Calls that are
+   made to wait do not count. */
 static void check_no_wait(const char *what)
 {
 	struct cumock_wait waits[64];

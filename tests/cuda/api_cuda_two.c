@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_cuda_two.c - two GPUs: a fault on one while the other works, copies in
- * each direction, threads on both, and what is refused because it is on two
- * devices.
+ * api_cuda_two.c - two GPUs: a fault on one GPU while the other works, copies
+ * in each direction, threads on both, and calls that are refused because they
+ * mix two devices.
  *
  * It is built twice: api_cuda_two runs on NVIDIA's driver, and is skipped
  * without two GPUs; api_cuda_two_mock runs on the mock (ON_MOCK is 1).

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fake_nvrtc.h - a library in place of NVIDIA's compiler, and its control.  It
- * compiles nothing: it gives out the code that the test has set, and keeps what
- * it was asked for.  The real compiler cannot be used with the mock driver.
+ * compiles nothing.  It returns the code that the test has set, and keeps the
+ * options of each call.  The real compiler cannot be used with the mock driver.
  */
 #ifndef TESTS_CUDA_FAKE_NVRTC_H
 #define TESTS_CUDA_FAKE_NVRTC_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plugin_host.h - for tests of the libraries that the CUDA backend opens: the
- * plugin through the ABI, with a host that says which libraries there are.  The
- * driver is the mock.
+ * plugin_host.h - for tests of the libraries that the CUDA backend opens.  The
+ * plugin runs through the ABI, with a host that decides which libraries exist.
+ * The driver is the mock.
  */
 #ifndef TESTS_CUDA_PLUGIN_HOST_H
 #define TESTS_CUDA_PLUGIN_HOST_H
@@ -10,8 +10,8 @@
 #include "tests/cuda/cuda_test.h"
 #include "tests/support/backend_host_table.h"
 
-/* What the host has: the names that open `found_library`, and an entry that no
-   library has. */
+/* The libraries of the host.  found, found_too: the names that open
+   `found_library`.  lacking: an entry that no library has. */
 static void *found_library;
 static const char *found, *found_too, *lacking;
 static char asked[1024];             /* the names that the plugin has tried */

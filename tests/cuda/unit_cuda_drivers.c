@@ -166,8 +166,8 @@ static void *find_entry(dprp_host_instance *self, void *library,
 	return strcmp(lacking, symbol) ? dlsym(library, symbol) : NULL;
 }
 
-/* The plugin refuses a library that does not load, or that lacks a function
-   which every driver has. */
+/* The plugin refuses a library that does not load, or that lacks a function of
+   every driver. */
 START_TEST(not_a_driver)
 {
 	static const struct {

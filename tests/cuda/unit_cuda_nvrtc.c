@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unit_cuda_nvrtc.c - how the CUDA backend finds and uses NVRTC, with a library
-   in place of it: through the public API with the option, and through the ABI,
-   with a host that says which libraries there are. */
+   in place of it: through the public API with the option, and through the ABI.
+   There the host decides which libraries exist. */
 #include "tests/cuda/cuda_api.h"
 #include "tests/cuda/fake_nvrtc.h"
 #include "tests/cuda/plugin_host.h"
@@ -286,7 +286,7 @@ START_TEST(options)
 }
 END_TEST
 
-/* A library that does not say what it can do is not used. */
+/* A library that does not list its abilities is not used. */
 START_TEST(a_library_that_says_nothing)
 {
 	static const char *const calls[] = { "nvrtcVersion",

@@ -221,8 +221,8 @@ START_TEST(parts_have_whole_units)
 }
 END_TEST
 
-/* Divide @device into two parts.  Check that the last one has @units, and
-   return it. */
+/* Divide @device into two parts.  Check that the last part has @units, and
+   return this part. */
 static dpr_device *last_part(dpr_device *device, uint64_t first, uint64_t last,
 			     uint64_t units)
 {

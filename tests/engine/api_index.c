@@ -38,7 +38,7 @@ static void drop_arrays(void)
 	dpr_array_release(row);
 }
 
-/* Apply @text to those of these arrays that it names. */
+/* Apply @text.  Bind only the arrays that its operands name. */
 static dpr_status apply_to(const char *text, dpr_array *i, dpr_array *j,
 			   dpr_array *k, dpr_array **out)
 {

@@ -32,9 +32,9 @@ static inline unsigned bits_step_any(struct random *r, unsigned from)
 	return 0;
 }
 
-/* Whether every device computes the same bits of step @i.  Those of a NaN
-   depend on the device if an operation or a cast makes it, or if it is a
-   scalar, which is converted. */
+/* Whether every device computes the same bits of step @i.  The bits of a NaN
+   depend on the device if an operation or a cast makes the NaN.  So do the bits
+   of a NaN scalar, because scalars are converted. */
 static inline bool bits_step_is_exact(const struct graph *graph, int i)
 {
 	const struct graph_step *step = &graph->step[i];

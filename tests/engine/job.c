@@ -566,8 +566,8 @@ static bool same_arrays(const dpr_array *a, const dpr_array *b)
 	return true;
 }
 
-/* What the launch is to give, and what it is to leave.  It may change the
-   inputs. */
+/* Get the results that the launch is to give, and the elements beyond them that
+   the launch is to leave.  The launch may change the inputs. */
 static void get_wanted(const struct job *job, dpr_array **want,
 		       dpr_array **beyond)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job.h - a graph, arrays for it, and what the array functions give for each
- * step when they are called one after the other; launches of it as a program of
- * block functions.
+ * job.h - a graph, with arrays for it.  The array functions compute the value
+ * of each step, one after the other.  The graph is launched as a program of
+ * block functions, and the results are compared.
  */
 #ifndef TESTS_JOB_H
 #define TESTS_JOB_H
@@ -45,10 +45,10 @@ void job_start(struct job *job, int rank, const int64_t *shape);
 void job_end(struct job *job);
 
 /*
- * Add a step, and compute its value.  Returns its number.  An input is a
- * contiguous array if the job is flat, and else a view in any order;
- * job_transposed() makes one that is contiguous along the second-last axis,
- * job_single() one that has the same element everywhere.
+ * Add a step, and compute its value.  Returns the number of the step.  An input
+ * is a contiguous array if the job is flat, else a view in any order.  The
+ * input of job_transposed() is contiguous along the second-last axis.  The
+ * input of job_single() has the same element everywhere.
  */
 int job_input(struct job *job, unsigned dtype);
 int job_transposed(struct job *job, unsigned dtype);
@@ -66,8 +66,8 @@ void job_result(struct job *job, int step, dpr_array *into);
 
 /* Launch the graph. */
 dpr_status job_launch(const struct job *job);
-/* Launch it, compare the results, and check that what follows a flat one stays
-   as it is. */
+/* Launch the graph, compare the results, and check that the memory behind a
+   flat result is unchanged. */
 void job_check(struct job *job);
 /* Drop what launches have built. */
 void job_release_kernels(void);

@@ -78,8 +78,8 @@ static inline unsigned random_below(struct random *rng, unsigned n)
 	return (unsigned)random_between(rng, 0, (int64_t)n - 1);
 }
 
-/* A step of @dtype, or of any if that is 0: rather one that nothing uses. -1:
-   there is none. */
+/* Choose a step of @dtype, or of any dtype if @dtype is 0.  Steps that nothing
+   uses are preferred.  -1: there is none. */
 static inline int random_step(const struct random_graph *g, unsigned dtype)
 {
 	const int n = g->graph.n_steps;
@@ -157,7 +157,7 @@ static inline void random_add(struct random_graph *g, bool doubles)
 		g->used[x[k]] = true;
 }
 
-/* Compare two steps that nothing uses, so that one is left. */
+/* Replace two unused steps by a step that compares them. */
 static inline void random_join(struct random_graph *g, int a, int b)
 {
 	const unsigned dtype = g->graph.step[a].dtype;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_cast_copy_fill.c - casts, copies, fills and choices as the engine
- * computes them, compared with loops in C: all bits of what is moved, and what
- * lies between the elements of the result stays as it was.
+ * computes them, compared with loops in C.  All bits must be equal, and the
+ * memory between the elements of the result must stay unchanged.
  *
  * DPR_TEST_DEVICES is a selector (default: host,opencl, and OpenCL's CPUs with
  * the kernels of GPUs).

@@ -390,7 +390,8 @@ START_TEST(a_step_without_template_is_refused)
 }
 END_TEST
 
-/* What ptx_unwritten() finds, and what it does not: the place, or NULL. */
+/* ptx_unwritten() returns the place of a register that was not written, or
+   NULL. */
 START_TEST(what_was_not_written_is_found)
 {
 	static const struct {

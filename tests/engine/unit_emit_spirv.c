@@ -436,7 +436,8 @@ static struct graph some_graph(void)
 	return graph;
 }
 
-/* Its schedules: those of every graph, and two that reduce it. */
+/* The schedules of a graph: the schedules of every graph, and two
+   reductions. */
 #define SOME_FRAMES (EMIT_SCHEDULES + 2)
 static struct schedule some_schedule(int i, const struct graph *graph)
 {

@@ -86,8 +86,9 @@ END_TEST
 
 #define KERNELS 36
 
-/* Call one of KERNELS functions, each of which has a kernel of its own, on the
-   mock that refuses it.  @nth: the allocation that fails, or -1. */
+/* Call function @i of KERNELS functions on the mock, whose launches are
+   refused.  Each function has a kernel of its own.  @nth: the allocation that
+   fails, or -1. */
 static dpr_status call(int i, int nth)
 {
 	static dpr_status (*const functions[])(dpr_operand, dpr_array **) = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_iota.c - arrays of equal steps have the bits of a loop in C: of steps
- * that are whole or not, that overflow, with zeros of both signs, and of so
- * many elements that float32 cannot count them.
+ * unit_iota.c - arrays of equal steps have the bits of a loop in C.  The steps
+ * are whole or not, overflow, or have zeros of both signs.  Some arrays have
+ * too many elements for float32 to count them.
  *
  * DPR_TEST_DEVICES is a selector (default: host,opencl); DPR_TEST_ALL takes
  * more cases where drivers compile for minutes.  DPR_TEST_SEED

@@ -166,7 +166,7 @@ START_TEST(arguments_of_reductions_are_counted)
 END_TEST
 
 /* The sum of (x + k) * (x - k): a kernel holds 16 numbers.  Each kernel reads
-   what the one before it has computed. */
+   the result of the kernel before. */
 START_TEST(long_expressions_are_few_kernels)
 {
 	char text[2000] = "", *plan, *end = text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_reduce.c - reductions of every dtype and layout have the values that a
- * loop over the elements gives, and a kernel that computes several steps and
- * reduces them has the same bits as the functions one after the other.
+ * unit_reduce.c - reductions of every dtype and layout have the values of a
+ * loop over the elements.  A kernel that computes several steps and reduces
+ * them has the same bits as the functions one after the other.
  *
  * usage: unit_reduce [FIRST EVERY]: only dtype FIRST and every EVERY-th after
  * it
@@ -160,7 +160,7 @@ static void expect(const dpr_array *have, const dpr_array *want,
 
 static int8_t numbers[MOST];
 
-/* What the loop gives for each result, as the float that it is exactly. */
+/* Compute each result by a loop.  The results are exact as floats. */
 static void reduce_numbers(const struct shape *s, const dpr_array *view,
 			   enum reduction reduction, int set, float *out)
 {
@@ -286,8 +286,8 @@ static void check_shape(const struct shape *s, dpr_dtype dtype)
 
 /* --- Many axes ---------------------------------------------------------- */
 
-/* Every other axis of @rank of extent 2 is reduced, the last one or the one
-   before it first. */
+/* Reduce every other of @rank axes of extent 2: the axes @last, @last + 2 and
+   so on. */
 static void check_many_axes(int rank, int last)
 {
 	static int32_t values[1 << 18];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_rows.c - expressions that reduce rows, with something computed before,
- * between and after that, have the same bits as their calls one after the
- * other, whatever the rows' length, number and layout.
+ * unit_rows.c - expressions that reduce rows have the same bits as their calls
+ * one after the other.  They compute something before, between and after the
+ * reductions.  The rows have various lengths, numbers and layouts.
  *
  * usage: unit_rows [FIRST EVERY]: only length FIRST and every EVERY-th after it
  *
@@ -479,8 +479,8 @@ static void check_in_place(const dpr_array *base, int64_t n)
 	expect(&form, known[(int)'w'], 'r', dpr_dtype_name(base->dtype));
 }
 
-/* Rows of arrays with more axes, in any order, of which one or two are reduced:
-   the forms that have an operand x and rows w and b alone. */
+/* Rows of arrays with more axes, in any order; one or two axes are reduced.
+   For the forms that have an operand x and rows w and b alone. */
 static void check_axes(const dpr_array *base, int64_t length, const int *order,
 		       const struct form *form)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_target.c - which of a device's formats its array kernels are made in: a
- * CPU gets native code if it takes this format, and else the text that is for
- * GPUs.
+ * unit_target.c - the format that a device's array kernels are made in.  A CPU
+ * gets native code if it takes native code, and else the text for GPUs.
  */
 #include "tests/support/runtime_test.h"
 

@@ -335,8 +335,8 @@ static void add_chained(struct job *job, unsigned dtype, int condition)
 			      job_below(2) ? x : swapped);
 }
 
-/* A condition that is computed, where all other registers are in use: what the
-   chain makes does not lie over it. */
+/* A computed condition, where all other registers are in use: the values of the
+   chain do not overwrite the condition. */
 START_TEST(computed_condition)
 {
 	const int64_t n = 4097;
@@ -543,9 +543,9 @@ END_TEST
 
 /* --- Single elements ------------------------------------------------------ */
 
-/* In a row of three blocks the last one is short, and some of the work begins
-   with it: the register of an element that is the same everywhere must also be
-   filled for the blocks that follow. */
+/* In a row of three blocks the last block is short, and some of the work begins
+   with it.  The register of an element that is the same everywhere must also be
+   filled for the longer blocks. */
 START_TEST(single_elements)
 {
 	const int64_t shape[] = { 21, 600 };

@@ -21,7 +21,8 @@ static dpr_status evaluate(const char *text, dpr_array **out)
 	return status;
 }
 
-/* The call of a function, and the number that it gives; NULL: it is refused. */
+/* The call of a function, and its result, which is a number.  NULL: the call is
+   refused. */
 static const struct {
 	const char *call, *number;
 } calls[] = {

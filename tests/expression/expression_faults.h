@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * expression_faults.h - attempts for driver_faults.h that compute expressions:
- * steps that are fused, a reduction with something before and after it,
- * several reductions of rows, and elements that are read by indices.  All their
- * kernels are built anew when a call is to fail.  Allocations of host memory
- * fail, too.
+ * fused steps, a reduction with steps before and after it, several reductions
+ * of rows, and elements read by indices.  All their kernels are built anew when
+ * a call is to fail.  Allocations of host memory fail, too.
  */
 #ifndef TESTS_EXPRESSION_FAULTS_H
 #define TESTS_EXPRESSION_FAULTS_H
@@ -37,7 +36,7 @@ static const char *const faults_texts[FAULTS_TEXTS] = {
 	"take(x, index(0, x[0])*5, axis=1) * 2",
 };
 
-/* The calls that build and launch a kernel, which must be among those that
+/* The calls that build and launch a kernel.  They must be among the calls that
    fail: a test sets their names. */
 enum { FAULTS_BUILD, FAULTS_LAUNCH, FAULTS_CALLS };
 static const char *faults_call[FAULTS_CALLS];

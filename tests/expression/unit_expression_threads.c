@@ -34,8 +34,8 @@ static enum form form_of(unsigned number)
 	return (enum form)(number % FORMS);
 }
 
-/* Text @number: steps that are each v + x or v * x, then a reduction of rows,
-   or what follows from it, or none. */
+/* Write text @number: steps v + x or v * x.  Then follow a reduction of rows,
+   or also steps that use the reduction, or neither. */
 static void write_text(unsigned number, char text[TEXT])
 {
 	static const char *const ends[FORMS] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_words.c - what the text of an error says about expressions: the name
- * that was probably meant, functions that dpr does not have, missing
- * parentheses; and its column, which is there once.
+ * unit_words.c - the texts of errors in expressions: the name that was probably
+ * meant, functions that dpr lacks, missing parentheses.  A text has the column
+ * once.
  */
 #include <check.h>
 #include <stdlib.h>

@@ -165,9 +165,9 @@ START_TEST(one_read_fails)
 }
 END_TEST
 
-/* A device that is lost while a kernel is built is what the call fails with: it
-   is not built again, and no function is tried instead.  With _i a function of
-   one step is called. */
+/* A device is lost while a kernel is built.  The call fails with the loss, the
+   kernel is not built again, and no function is tried instead.  With _i a
+   function of one step is called. */
 START_TEST(lost_while_building)
 {
 	dpr_array *out = NULL;

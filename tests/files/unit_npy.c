@@ -68,7 +68,7 @@ static dpr_status open_file(struct opened *file, const char *path)
 
 /* --- Files that NumPy wrote ---------------------------------------------- */
 
-/* Check that element @k has the value that make_tool_fixtures.py gives it. */
+/* Check that element @k has the same value as in make_tool_fixtures.py. */
 static void check_element(dpr_dtype dtype, const void *data, size_t at, int k)
 {
 	double expected = k * 0.5 - 1;

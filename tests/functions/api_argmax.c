@@ -439,8 +439,8 @@ START_TEST(long_rows)
 }
 END_TEST
 
-/* The position of the only element that is 1, or of the last one, among others
-   that a minimum or maximum begins with or not. */
+/* Positions found by a minimum or a maximum of indices.  Elements that do not
+   count get a limit of int64 or another number. */
 static const struct {
 	const char *text;
 	int64_t want;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_matmul.c - products of matrices beside loops in C: on all devices, in
- * several threads, and on the host and OpenCL's CPU without a library, with a
- * fake one, and with one that is missing.
+ * api_matmul.c - products of matrices beside loops in C: on all devices, and in
+ * several threads.  On the host and OpenCL's CPU also without a library, with a
+ * fake library, and with a missing library.
  */
 #include <math.h>
 #include <pthread.h>

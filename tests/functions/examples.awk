@@ -24,7 +24,8 @@ function quoted(s) {
 	return "\"" s "\""
 }
 
-# Collect the arrays that example @n has before its call, and those that it makes.
+# Collect the arrays that example @n has before its call, and the arrays that the
+# call makes.
 function find_arrays(name, part, n, i, s, at) {
 	for (s in size)
 		delete size[s]
@@ -60,7 +61,7 @@ function has_number(name) {
 		fact_calls[name] ~ /, -?[0-9.]+, /
 }
 
-# The call into arrays that exist, and what it prints.
+# Write the call into arrays that exist, and print the results.
 function write_into(name, n, i) {
 	n = fact_outputs(name)
 	printf "\tif (!status && example->into) {\n"

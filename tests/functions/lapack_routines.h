@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lapack_routines.h - tests of LAPACK's routines as kernels, for programs that
- * run them on a device: what they compute, for each dtype, in batches with and
- * without gaps; and what they refuse.
+ * run them on a device: their values, for each dtype, in batches with and
+ * without gaps; and wrong arguments.
  */
 #ifndef TESTS_LAPACK_ROUTINES_H
 #define TESTS_LAPACK_ROUTINES_H

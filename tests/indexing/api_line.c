@@ -29,8 +29,8 @@ static dpr_array *indices_of(const int64_t *from, dpr_shape shape)
 	return x;
 }
 
-/* Arrays of 24 elements: contiguous, with axes that are one in a view, with
-   axes that are not, and with the axes of the first turned around. */
+/* Arrays of 24 elements: contiguous; with axes that a view can join; with axes
+   that a view cannot join; and with the axes of the first array reversed. */
 #define LAYOUTS 4
 static dpr_array *make(int layout, dpr_array **whole)
 {
@@ -106,7 +106,8 @@ START_TEST(all_elements_are_put)
 		ck_assert_msg(named ? right : have[k] == before[k],
 			      "element %d is %d", k, have[k]);
 	}
-	/* What is not in x has not changed: x is set to what it was. */
+	/* All other elements are unchanged: set x to its old elements, and
+	   compare the whole memory. */
 	dpr_array_release(at);
 	CHECK_OK(dpr_array_from_memory(
 		before, dpr_shape_of(dpr_array_rank(x), dpr_array_shape(x)),

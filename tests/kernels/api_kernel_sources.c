@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_kernel_sources.c - the sources of the array kernels that the author of a
- * backend compiles: drivers for OpenCL take them, and kernels that get what
- * "dpr kernels --list" says compute what the functions do.
+ * api_kernel_sources.c - the sources of the array kernels, as the author of a
+ * backend compiles them.  Drivers for OpenCL take the sources.  The kernels
+ * compute what the functions do if they get the arguments that "dpr kernels
+ * --list" prints.
  *
  * A sample; with DPR_TEST_ALL=1 all sources are compiled.
  */

@@ -119,8 +119,8 @@ struct mapping {
 	int64_t first, modulo; /* (first + k) % modulo */
 };
 
-/* Compare @result with the expectation, and release it.  @map says which
-   expected elements it has, if it was made from views of the operands. */
+/* Compare @result with the expectation, and release the result.  If the result
+   was made from views of the operands, @map names the expected elements. */
 static void check_result(const struct expectation *e, const char *layout,
 			 dpr_array *result, int64_t count, struct mapping map,
 			 const struct tolerance *tolerance)

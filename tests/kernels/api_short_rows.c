@@ -21,8 +21,8 @@ static const char *const texts[] = { "x + y", "x*y - x", "y == x",
 				     "sin(x*y*y)" };
 #define TEXTS ((int)(sizeof(texts) / sizeof(texts[0])))
 
-/* The first elements, every second one, or from the last one on: @length of
-   them, of each of the rows that there will be. */
+/* @length elements of each of the rows: the first elements, every second
+   element, or the elements from the last one on. */
 static dpr_array *make_row(dpr_dtype dtype, int64_t length, int how)
 {
 	dpr_array *numbers, *all, *row;

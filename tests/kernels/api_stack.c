@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_stack.c - array functions on the host where threads have small stacks, as
- * they have with some C libraries: threads that the library starts, and those
- * that call its functions.
+ * with some C libraries.  The threads are the library's own, and threads that
+ * call its functions.
  */
 #include <check.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_plain.c - kernels for contiguous arrays of one shape give the same bits
- * as those for arrays with axes, on OpenCL devices that are CPUs: for
- * operations with one or two operands, every dtype, and every path to memory.
- * Where the functions are our own, the host backend gives the same, too.
+ * as kernels for arrays with axes, on OpenCL devices that are CPUs.  Operations
+ * have one or two operands, every dtype, and every path to memory.  Where the
+ * functions are our own, the host backend gives the same, too.
  *
  * A matrix of two rows, as one operand of two axes, has kernels of the second
  * kind; its rows, each as an operand of one axis, have those of the first. Each

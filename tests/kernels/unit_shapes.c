@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_shapes.c - kernels in OpenCL C, which are for GPUs, give the same
- * results on a CPU as the host backend does.  gpu-shape.sh runs it, and sees to
- * it that the device gets text.
+ * unit_shapes.c - kernels in OpenCL C for GPUs give the same results on a CPU
+ * as the host backend does.  gpu-shape.sh runs this test, and has the device
+ * take text.
  */
 #include <check.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Native code that bypasses the caches, for large results, gives what it gives
- * else: here at small sizes.  And transposes in blocks of every extent, and
- * rows that are reduced in the middle of an expression.
+ * unit_streams.c - native code for large results bypasses the caches.  Here it
+ * runs at small sizes, and must give its usual results.  The same is tested for
+ * transposes in blocks of every extent, and for rows that are reduced in the
+ * middle of an expression.
  *
  * usage: unit_streams [SELECTOR]
  */
@@ -27,7 +28,7 @@ static bool is_small(void)
 typedef dpr_status binary(dpr_operand x1, dpr_operand x2, dpr_array *out);
 
 static const struct {
-	const char *name, *kinds; /* that it takes, of those below */
+	const char *name, *kinds; /* the letters of the kinds below */
 	binary *into;
 } operations[] = {
 	{ "add", "ifc", dpr_add_into },
@@ -183,9 +184,9 @@ static bool takes(size_t k, dpr_dtype dtype)
 	return strchr(operations[k].kinds, dpr_dtype_kind(dtype)) != NULL;
 }
 
-/* Whether every operation is computed in every dtype that it takes: with small
-   sizes, which tools use that check kernels, and on the host, where no driver
-   compiles them. */
+/* Whether every operation is computed in all of its dtypes.  This is so at
+   small sizes, which tools that check kernels use, and on the host, where no
+   driver compiles. */
 static bool is_whole(void)
 {
 	const dpr_device *device = dpr_queue_device(test_queue);

@@ -14,8 +14,8 @@ trap 'rm -rf "$tmp"' EXIT
 : >"$tmp/bad"
 
 # Processes end here with work under way and nothing freed, which is no leak; the
-# checks count the blocks of a plugin.  PoCL takes the signal stack of the thread
-# that opens it, which AddressSanitizer would free.
+# checks count the blocks of a plugin.  PoCL uses the signal stack of the thread
+# that opens it.  AddressSanitizer would free this stack.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0:use_sigaltstack=0
 export ASAN_OPTIONS
 
@@ -129,7 +129,7 @@ fault mask 1 'signal mask: signals are blocked' --group open.state
 # Threads of the checks are none of the plugin.
 fault tells_again 1 '\[N9\]' --group events
 none '\[T2\]'
-# The call that broke the rule, not what the check calls after it.
+# A finding names the call that broke the rule, not the check's next call.
 fault ignores 1 'call: *queue->create(flags=' --group outputs.unknown
 none 'call: *queue->destroy'
 fault ignores 1 'call: *queue->create(a longer struct, its tail not' \

@@ -60,8 +60,8 @@ static const char *call;
 static int result;
 static bool over;
 
-/* Whether @status only means that a feature is missing, because a call that the
-   plugin can do without failed when it started. */
+/* Whether @status only means a missing feature.  The plugin starts without a
+   feature if the call for it fails. */
 static bool is_absent(dpr_status status, const char *text)
 {
 	if (result == UNSUPPORTED && strstr(text, "has no memory of kind"))
@@ -70,8 +70,8 @@ static bool is_absent(dpr_status status, const char *text)
 	       !strcmp(call, "zeDriverGetIpcProperties");
 }
 
-/* If @status is a failure, check that it has a cause, and a text that names the
-   call.  After the loss of a device, all calls report the loss. */
+/* If @status is a failure, check that there is a cause, and that the text names
+   the call.  After the loss of a device, all calls report the loss. */
 static void check_failure(const char *where, dpr_status status)
 {
 	const char *text = dpr_last_error();
@@ -277,8 +277,8 @@ static dpr_status try_times(void)
 	return status;
 }
 
-/* Write from memory that the driver does not know, and from memory that it
-   knows. */
+/* Write from memory that is unknown to the driver, and from memory that is
+   known. */
 static dpr_status try_transfers(void)
 {
 	/* Whole pages, which the driver can import. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_ze_order.c - queues and events of the Level Zero backend, on a driver
-   that runs commands in any order that is not forbidden, and that reports an
-   event that is used again too early. */
+/* api_ze_order.c - queues and events of the Level Zero backend.  The driver
+   runs commands in any order that is not forbidden, and reports an event that
+   is used again too early. */
 #include <level_zero/ze_api.h>
 #include <pthread.h>
 
@@ -340,8 +340,8 @@ START_TEST(lists_are_kept)
 		CHECK_OK(dpr_usm_advise(other, x, 0, 16, DPR_ADVICE_NONE));
 		dpr_queue_release(other);
 	}
-	/* One for advice, and one for each queue that was made before the one
-	   before it was destroyed. */
+	/* There is a list for advice, and a list for each queue that was made
+	   while the queue before it was alive. */
 	ck_assert_uint_lt(count("zeCommandListCreateImmediate"), made + 20);
 	ck_assert_uint_eq(count("zeCommandListDestroy"), 0);
 	/* Another priority needs another list. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_ze_programs.c - programs and kernels of the Level Zero backend, on the
-   software driver: which images are built, what is set for a launch, and what
-   is refused before any driver call. */
+   software driver: the images that are built, the settings of a launch, and
+   calls that are refused before any driver call. */
 #include <pthread.h>
 
 #include "tests/level_zero/level_zero_test.h"
@@ -175,8 +175,8 @@ START_TEST(no_compiler)
 }
 END_TEST
 
-/* Write a program that stands in for ocloc: it keeps the name of the folder
-   that it was given, and then runs @ending.  Returns its path. */
+/* Write a program that stands in for ocloc.  It keeps the name of its folder
+   argument, and then runs @ending.  Returns the path of the program. */
 static const char *write_ocloc(const char *ending)
 {
 	static char path[4096];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_ze_threads.c - eight threads that launch one kernel of the Level Zero
-   backend, on a shared queue and on one of their own, and wait at the same
-   time.  A driver call sleeps while it uses a kernel or a list, so that two
-   calls that use the same one meet, which the driver counts as misuse. */
+   backend, on a shared queue and on their own queues, and wait at the same
+   time.  A driver call sleeps while it uses a kernel or a list.  So two calls
+   that use the same object meet, and the driver counts a misuse. */
 #include <pthread.h>
 
 #include "tests/level_zero/level_zero_test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_ze_spirv.c - what the Level Zero plugin reads from SPIR-V modules and
-   from its own binaries, neither of which it trusts. */
+/* unit_ze_spirv.c - how the Level Zero plugin reads SPIR-V modules and its own
+   binaries.  It trusts neither. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_local.c - programs that do not link dpr: they open it with RTLD_LOCAL, or
- * use two libraries that use it without knowing each other.
+ * api_local.c - programs that are not linked to dpr.  They open dpr with
+ * RTLD_LOCAL, or use two libraries that both use dpr without knowing each
+ * other.
  */
 #include <check.h>
 #include <dlfcn.h>
@@ -93,8 +94,7 @@ static const char *backend_of(int i)
 	return backends[i];
 }
 
-/* Open the library, use it, close it, and do that once more; then the process
-   ends. */
+/* Open the library, use it and close it, twice; then the process ends. */
 START_TEST(opened_by_hand)
 {
 	dpr_status (*enumerate)(const char *, dpr_device **, size_t, size_t *);

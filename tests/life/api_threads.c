@@ -4,8 +4,8 @@
  * and each checks its results.
  *
  * DPR_TEST_SECONDS: the shortest duration (10; 2 with DPR_TEST_SMALL).
- * DPR_TEST_SEED: the seed of the run, which is printed.  It decides what each
- * thread does; when a thread does it depends on the machine.
+ * DPR_TEST_SEED: the seed of the run, which is printed.  The seed decides the
+ * jobs of each thread; their times depend on the machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 #define LONGEST 40000 /* so that host has work for its own threads */
 #define SECOND UINT64_C(1000000000)
 
-/* No leak check here, other tests do that: it crashes on the threads that
-   drivers and backends still have when a program ends. */
+/* No leak check here; other tests have it.  The leak check crashes on threads
+   of drivers and backends that still exist when the program ends. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -273,7 +273,8 @@ static void note_done(dpr_event *event, dpr_status status, void *user)
 		atomic_store((atomic_int *)user, 1);
 }
 
-/* Take an event of another thread and wait for it, poll it, or depend on it. */
+/* Take an event of another thread, and wait for it, poll it, or depend on the
+   event. */
 static void job_foreign_event(void)
 {
 	dpr_queue *queue = pick_place()->queue;

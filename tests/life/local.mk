@@ -45,8 +45,8 @@ noinst_HEADERS += %D%/threads.h
 %C%_unit_faults_spacing_CPPFLAGS = $(unit_cppflags)
 %C%_unit_faults_spacing_LDADD = $(unit_ldadd)
 
-# Two libraries that use dpr, opened by a program that does not link it.  They
-# are not linked with libdpr.la: if the name of the build folder has a space,
+# Two libraries that use dpr.  The program that opens them is not linked to dpr.
+# They are not linked with libdpr.la: if the name of the build folder has a space,
 # libtool cannot link a library with another one of the same build.
 noinst_HEADERS += %D%/local_user.h
 check_LTLIBRARIES += %D%/local_one.la %D%/local_two.la

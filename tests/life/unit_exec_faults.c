@@ -217,7 +217,7 @@ START_TEST(held)
 	all_fail(try_held_fill);
 	all_fail(try_callback);
 	mock->hold(0);
-	/* Commands that were accepted run; those that were refused do not. */
+	/* Accepted commands run; refused commands do not. */
 	EVENTUALLY(__atomic_load_n(&called, __ATOMIC_ACQUIRE) == 1);
 	CHECK_OK(dpr_queue_wait(q2));
 	ck_assert_uint_eq(mock2->calls(MOCK_queue_launch), 1);

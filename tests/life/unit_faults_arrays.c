@@ -22,7 +22,7 @@ static dpr_status steps(dpr_status status, dpr_array *const *x, int64_t first,
 	return status;
 }
 
-/* Check that @x has one element, which is @want, and release it. */
+/* Check that @x has a single element, @want, and release @x. */
 static dpr_status number(dpr_status status, dpr_array *const *x, int64_t want)
 {
 	dpr_operand value;
@@ -677,9 +677,9 @@ static dpr_status try_dlpack_copy(void)
 	return status;
 }
 
-/* The memory of foreign tensors, one of which is not aligned, and how often it
-   is lent.  dpr gives a tensor back once, or if the import fails, leaves it to
-   the caller. */
+/* The memory of two foreign tensors, and how often it is lent.  One tensor is
+   not aligned.  dpr gives a tensor back once; if the import fails, the caller
+   keeps the tensor. */
 static _Alignas(16) char lent[2][48];
 static int lent_out;
 

@@ -108,8 +108,8 @@ static dpr_status try_multi_dot(void)
 	return sums_to(status, x, 20509881);
 }
 
-/* Products of three operands, one of which is summed alone, with and without a
-   sum over what two of them have; and of a diagonal. */
+/* einsum with an index of one operand and an index of all operands summed;
+   without a sum; and with a diagonal. */
 static dpr_status try_einsum(void)
 {
 	const dpr_array *operands[] = { matrix, turned, matrix };

@@ -97,7 +97,7 @@ WITH_MATRIX(text, q1,
 	    dpr_evaluate("u, s, vh = svd(m); sum(s)", NULL, &x[0], "m", m), 1,
 	    5)
 
-/* A view so large that a kernel packs it before it moves to the host. */
+/* The view is so large that a kernel packs it before the move to the host. */
 static dpr_status try_packed(void)
 {
 	dpr_array *x, *y = NULL, *det = NULL;

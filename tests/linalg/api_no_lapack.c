@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_no_lapack.c - linear algebra on CPUs where there is no library:
- * what fails, with which text, and what works.
+ * api_no_lapack.c - linear algebra on CPUs without a library: the functions
+ * that fail, the texts of these errors, and the functions that work.
  */
 #include "tests/linalg/matrices.h"
 

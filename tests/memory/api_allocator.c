@@ -22,7 +22,7 @@ static void finish(void)
 	ck_assert_uint_eq(mock->live(MOCK_MEM), 0);
 }
 
-/* An allocator that keeps a record of what it gave out. */
+/* An allocator that records its allocations. */
 struct counter {
 	int made, gone;
 	size_t bytes, most; /* most: its limit */

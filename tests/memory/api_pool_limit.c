@@ -49,7 +49,8 @@ static void fails_to_alloc(size_t size)
 	ck_assert_ptr_null(usm);
 }
 
-/* What the pressure callback can release, and what it has seen. */
+/* The memory that the pressure callback can release, and a record of its
+   calls. */
 static struct {
 	dpr_usm *list[4];
 	int n, calls;
@@ -174,8 +175,8 @@ static void churn(void)
 	}
 }
 
-/* Two threads that wait for memory of the same work get it, however long that
-   takes, and whatever happens on other devices. */
+/* Two threads that wait for memory of the same work get it.  This may take
+   long, and other devices do not matter. */
 static void *take_some(void *user)
 {
 	dpr_usm *usm;

@@ -306,8 +306,8 @@ START_TEST(lanes_are_apart)
 }
 END_TEST
 
-/* A block whose work is done becomes free: it does not merge with one that has
-   a later ticket. */
+/* A block whose work is done becomes free.  It does not merge with a block that
+   has a later ticket. */
 START_TEST(merging_frees_what_is_over)
 {
 	struct block *a, *b;

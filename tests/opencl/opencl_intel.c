@@ -13,8 +13,8 @@
 
 static struct bench bench;
 
-/* Let the driver only record what it would send to a GPU.  False: it cannot be
-   used; sanitizers refuse RTLD_DEEPBIND, which it needs. */
+/* Let the driver only record what it would send to a GPU.  Returns false if
+   this cannot work: the driver needs RTLD_DEEPBIND, which sanitizers refuse. */
 static bool use_intel(void)
 {
 	const char *sanitizers = getenv("dpr_sanitizers");

@@ -12,8 +12,8 @@ START_TEST(broken_platforms_hide_nothing)
 	unsigned many = 0, others = 0;
 	uint32_t i, n = 0;
 
-	/* 17 platforms: one with 17 devices, of which one is broken; 4 with one
-	   device; 3 without a usable one; 9 plain ones. */
+	/* 17 platforms: one with 17 devices, one of them broken; 4 with one
+	   device; 3 without a usable device; 9 plain platforms. */
 	OK(bench.plugin->device->count(bench.instance, &n));
 	ck_assert_uint_eq(n, 16 + 4 + 9);
 	for (i = 0; i < n; i++) {

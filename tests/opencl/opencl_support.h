@@ -113,7 +113,7 @@ dprp_rc bench_launch(const struct bench *bench, dprp_queue *queue,
 		     dprp_event **event);
 
 /* Wait for an event for a limited time, check that it succeeded, and destroy
-   it. */
+   the event. */
 void bench_done(const struct bench *bench, dprp_event *event);
 uint32_t bench_state(const struct bench *bench, dprp_event *event,
 		     dprp_event_state *state, struct host_table_text *text);

@@ -57,8 +57,7 @@ START_TEST(objects_that_are_not_there)
 }
 END_TEST
 
-/* The missing event is one that the program asked for, or one that the core
-   needs. */
+/* The program asked for the missing event, or the core needs it. */
 START_TEST(events_that_are_not_there)
 {
 	dpr_queue *free_queue;
@@ -232,8 +231,8 @@ static dpr_event *filled(dpr_queue *queue, dpr_usm *usm)
 	return event;
 }
 
-/* The state is wrong with the plugin's wait, which says that the event is done,
-   and without that wait. */
+/* The state is wrong, first with the plugin's wait, which says that the event
+   is done, and then without a wait. */
 START_TEST(states_that_are_none)
 {
 	dpr_usm *usm = new_ints(q1, N, 1);

@@ -11,7 +11,7 @@
 #include <dpr/queue.h>
 
 #define LENGTH 20000
-/* The longest that a message may be, with everything that it lists. */
+/* The largest size of a message, with all of its lists. */
 #define MOST 3000
 
 static char *longer;

@@ -286,8 +286,8 @@ START_TEST(codes)
 }
 END_TEST
 
-/* All layers at once, in a process that ends: the plugin never sees the call,
-   so it is not blamed; the call that submits waits and returns the failure. */
+/* All layers at once, in a process that ends.  The plugin never sees the call,
+   so it is not blamed.  The submitting call waits and returns the failure. */
 static void use_all_layers(const char *order, const char *trace)
 {
 	dpr_usm *a;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_guard.c - the layer "check" on devices whose memory the host can use: a
- * kernel that writes past an argument's allocation is named in the log; one
- * that writes up to the end is not, nor is any array function.
+ * api_guard.c - the layer "check" on devices whose memory the host can use.
+ * The log names a kernel that writes past an argument's allocation.  It does
+ * not name a kernel that writes up to the end, or any array function.
  */
 #include "tests/support/runtime_test.h"
 

@@ -6,8 +6,8 @@
  */
 #include "tests/support/loader_files.h"
 
-/* The file that breaks rules on demand, and the name under which it is
-   found. */
+/* The plugin that breaks rules on demand: its file, and the name that dpr
+   finds. */
 #define BAD_FILE "bad.so"
 #define BAD "libdpr-bad.so"
 

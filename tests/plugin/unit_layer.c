@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_layer.c - the layers around a plugin: that there are none while they are
-   off, what they say about the core, and host memory that runs out in them. */
+/* unit_layer.c - the layers around a plugin: there are none while they are off;
+   their texts about the core; and host memory that runs out in them. */
 #include "tests/support/runtime_test.h"
 
 #include "core/base/mem.h"

@@ -40,8 +40,8 @@ check_LTLIBRARIES += \
 %C%_libdpr_mock_bare_la_LIBADD = $(plugin_libs)
 %C%_libdpr_mock_bare_la_SOURCES = $(mock_sources)
 
-# bad: a backend that breaks the rules on demand; bad_plain: a library that is
-# not a backend; bad_dependent: one that is linked to a backend.  A search for
+# bad: a backend that breaks the rules on demand.  bad_plain: a library that is no
+# backend.  bad_dependent: a library that is linked to a backend.  A search for
 # plugins does not find them, since their names do not begin with libdpr-.
 check_LTLIBRARIES += %D%/bad.la %D%/bad_plain.la %D%/bad_dependent.la
 

@@ -65,18 +65,20 @@
  * The native handle of a queue is the queue itself.  Wrapping it gives a second
  * handle of the same queue; each handle must be destroyed.
  *
- * DEVICE memory has an address that the host cannot touch: reading or writing
- * there faults, so code that takes it for host memory crashes.  The device's
- * clock is MOCK_CLOCK_OFFSET nanoseconds ahead of CLOCK_MONOTONIC.
+ * DEVICE memory has an address that the host cannot touch.  Reading or writing
+ * there faults.  So code that uses DEVICE memory as host memory crashes.  The
+ * device's clock is MOCK_CLOCK_OFFSET nanoseconds ahead of CLOCK_MONOTONIC.
  *
- * Build options are refused with INVALID for an image that is not source.
+ * DEVICE memory has an address that the host cannot touch.  Reading or writing
+ * there faults.  So code that uses DEVICE memory as host memory crashes.  The
+ * device's clock is MOCK_CLOCK_OFFSET nanoseconds ahead of CLOCK_MONOTONIC.
  *
- * Formats: "mock" is a text of kernel names; "spirv" (if FORMATS lists it) is a
- * module whose strings include such names; these two have specialization
- * constants, which other formats refuse; "opencl-c" is searched for "kernel
- * void NAME(" with known names, and "#error text" gives a build error with that
- * text; "<plugin>-binary" is what module->binary gives; a module in the native
- * format of this machine runs on the CPU.  Kernels:
+ * Formats: "mock" is a text of kernel names.  "spirv" (if FORMATS lists it) is
+ * a module whose strings include such names.  These two have specialization
+ * constants, and other formats refuse them.  "opencl-c" is searched for "kernel
+ * void NAME(" with known names; "#error text" gives a build error with this
+ * text.  "<plugin>-binary" is the output of module->binary.  A module in the
+ * native format of this machine runs on the CPU.  Kernels:
  *
  *	add_one(int *x, ulong n)	x[i] += 1
  *	axpy(float a, float *x, float *y, ulong n)	y[i] += a * x[i]
@@ -89,9 +91,8 @@
  *	store(int *x, struct { long index; int value, pad; } s)
  *					x[s.index] = s.value
  *
- * and, in the files of a device that lists only "mock", array kernels with the
- * names and parameters that "dpr kernels --list" prints: those of
- * mock_arrays.c.
+ * A device that lists only "mock" also takes files with the array kernels of
+ * mock_arrays.c.  "dpr kernels --list" prints their names and parameters.
  *
  * A work-group has 65536 bytes of local memory, of which each kernel itself
  * uses MOCK_LOCAL_SIZE.

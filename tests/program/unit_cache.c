@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_cache.c - the files of the program cache: a file that is not exactly as
-   it was written is ignored, and files that were not used for longest are
-   removed first. */
+/* unit_cache.c - the files of the program cache.  A damaged file is ignored,
+   and the files that were not used for longest are removed first. */
 #include "tests/support/cache_files.h"
 #include "tests/support/runtime_test.h"
 

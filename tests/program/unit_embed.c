@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_embed.c - files that the build embeds: the whole of a file is right, is
- * made once, when a kernel needs it, and until dpr_finalize(); memory that runs
- * out and damaged bytes are told.
+ * unit_embed.c - files that the build embeds.  A file is inflated correctly,
+ * and once: when a kernel needs it.  The bytes live until dpr_finalize().
+ * Damaged bytes and a lack of memory are reported.
  */
 #include "tests/support/runtime_test.h"
 

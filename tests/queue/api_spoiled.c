@@ -149,8 +149,8 @@ START_TEST(writing_all_makes_it_valid)
 	CHECK_OK(dpr_copy_into(half, 3));
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_array_wait(half));
 	check_bad(y);
-	/* An operation that also reads the array fails, so it does not make it
-	   valid. */
+	/* An operation that also reads the array fails.  So the array does not
+	   become valid. */
 	CHECK_FAILS(DPR_ERROR_DRIVER, dpr_add_into(y, 1, y));
 	check_bad(y);
 	CHECK_OK(dpr_copy_into(y, 5));
@@ -277,7 +277,7 @@ START_TEST(parts_of_a_put_are_a_whole)
 }
 END_TEST
 
-/* With events it is known which commands failed and which did not. */
+/* With events the core knows which commands failed and which did not. */
 START_TEST(an_event_tells_which)
 {
 	dpr_kernel *plus = mock_kernel(q1, "add_one");

@@ -90,7 +90,7 @@ static void finish(void)
 	ck_assert_uint_eq(mock->live(MOCK_MODULE), 0);
 }
 
-/* Memory that was released while work used it is freed by the reaper, which
+/* Memory is released while work uses it.  The reaper frees the memory, and
    hangs. */
 START_TEST(memory_is_freed_by_the_reaper)
 {

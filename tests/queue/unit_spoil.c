@@ -27,7 +27,7 @@ static bool is_spoiled(uint64_t first, uint64_t last)
 	return spoil_cause(&spoil, first, last) != NULL;
 }
 
-/* Record that @ticket uses what @from wrote; with @from 0, that it uses
+/* Record that @ticket uses the contents that @from wrote.  @from 0: it uses
    nothing. */
 static void enter(uint64_t ticket, uint64_t from)
 {

@@ -360,8 +360,9 @@ START_TEST(refused_when_released)
 }
 END_TEST
 
-/* The driver refuses it because of a dependency that fails after the core has
-   looked at it.  The event reports that failure, and not the driver's error. */
+/* The core looks at a dependency, which fails afterwards.  So the driver
+   refuses the submission.  The event reports the failure of the dependency, and
+   not the driver's error. */
 START_TEST(fails_while_it_is_released)
 {
 	dpr_kernel *bad = mock_kernel(q1, "fail");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_held_chains.c - long chains of submissions, in which each waits for the
-   one before it, on another backend. */
+/* api_held_chains.c - long chains of submissions.  Each waits for the
+   submission before, on another backend. */
 #include "tests/support/runtime_test.h"
 
 #define N 64
@@ -75,8 +75,8 @@ static void chain_close(struct chain *chain)
 	dpr_usm_release(chain->usm[1]);
 }
 
-/* While the chain runs, check that a link is complete only if the one before it
-   is. */
+/* While the chain runs, check that no link is complete before the link ahead of
+   it. */
 static void watch_order(const struct chain *chain)
 {
 	dpr_event *last = chain->events[chain->n - 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_layers.c - the layer "sync": if a submission fails, the call that made it
-   returns the error, whatever kind of call it is. */
+/* api_layers.c - the layer "sync": a call whose submission fails returns the
+   error, whatever kind of call it is. */
 #include "tests/support/runtime_test.h"
 
 #include <pthread.h>
@@ -157,8 +157,8 @@ static void *open_gate(void *sent)
 	return NULL;
 }
 
-/* A submission waits for another backend, and then: its driver refuses it (_i
-   0), its command fails (1), or the command that it waits for fails (2). */
+/* A submission waits for another backend.  Then its driver refuses it (_i 0),
+   its command fails (1), or the awaited command fails (2). */
 START_TEST(held_submissions)
 {
 	dpr_event *first, *done = (dpr_event *)&done;

@@ -628,8 +628,8 @@ START_TEST(work_past_us_is_not_waited_for)
 }
 END_TEST
 
-/* A fill writes a block and copies it, and one copy is refused: the block must
-   stay until the commands that read it are done. */
+/* A fill writes a block and copies it, and one copy is refused.  The block must
+   stay until all commands that read the block are done. */
 START_TEST(refused_part_of_a_fill)
 {
 	enum { BLOCK = 16384 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_order_random.c - random work on many queues of two backends, compared
- * with a model that does it one after the other.
+ * with a model that does the same work one after the other.
  *
  * In-order and out-of-order queues share allocations and write to parts that
  * overlap; the mocks delay and reorder commands where allowed.  A read must
@@ -316,8 +316,8 @@ static void do_write(void)
 			       any_after(), p ? &p->done : NULL));
 }
 
-/* Replace the allocation by a new one, which may get memory that work still
-   uses. */
+/* Replace the allocation by a new one.  The new allocation may get memory that
+   work still uses. */
 static void renew(struct slot *slot)
 {
 	static const dpr_usm_kind kinds[] = { DPR_USM_DEVICE, DPR_USM_SHARED,

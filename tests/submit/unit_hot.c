@@ -21,8 +21,8 @@ static void count_start(void)
 	allocated = mem_own_count();
 }
 
-/* Check that @launches launches were the only calls since count_start(), except
-   for a few that handle events, and that nothing was allocated. */
+/* Check that nothing was allocated since count_start(), and that there were no
+   calls but @launches launches and a few calls for events. */
 static void count_check(uint64_t launches)
 {
 	uint64_t own = mem_own_count() - allocated, all = 0;
@@ -49,7 +49,7 @@ static void launch_often(launch_fn launch, uint64_t each)
 	for (round = 0; round < 3; round++) {
 		CHECK_OK(dpr_queue_wait(q1));
 		count_start();
-		/* The first round makes more launches, so that it creates all
+		/* The first round makes more launches, and so creates all
 		   objects that later rounds use again. */
 		for (i = 0; i < (round ? 1 : 2) * LAUNCHES; i++)
 			launch();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * backend_host_table.h - a small host for tests that load a plugin without
- * libdpr: it implements the services of struct dprp_host and remembers what the
- * plugin reported.
+ * libdpr.  It implements the services of struct dprp_host, and keeps the
+ * plugin's errors.
  */
 #ifndef BACKEND_HOST_TABLE_H
 #define BACKEND_HOST_TABLE_H

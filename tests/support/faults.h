@@ -117,8 +117,8 @@ static void calm(void)
 		ck_assert_msg(tries_left, "%s still fails after 20 waits: %s",
 			      dpr_queue_name(queues[i]), dpr_last_error());
 	}
-	/* An allocation remembers the queues that used it, even released ones:
-	   replace it by a new one. */
+	/* An allocation remembers its queues, even released ones: replace it by
+	   a new one. */
 	dpr_usm_release(usm);
 	usm = new_ints(q1, 1024, 7);
 	CHECK_OK(dpr_queue_wait(q1));

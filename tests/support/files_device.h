@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* files_device.h - a device of the mock that takes only a format of its own,
-   with kernels in files, which say the names of kernels that the mock has. */
+/* files_device.h - a device of the mock with a format of its own.  Its kernels
+   are in files, and a file names a kernel of the mock. */
 #ifndef TESTS_FILES_DEVICE_H
 #define TESTS_FILES_DEVICE_H
 

@@ -15,7 +15,7 @@ fail() {
 	exit 1
 }
 
-# quiet WHAT COMMAND...: run it, and show what it said only if it fails.
+# quiet WHAT COMMAND...: run COMMAND, and show its output only if it fails.
 quiet() {
 	what=$1
 	shift

@@ -98,8 +98,8 @@ static inline void check_rearranged(dpr_array *y, const struct plain *source,
 	dpr_array_release(y);
 }
 
-/* The arrays that are rearranged: every layout of layouts.h, one of nine axes
-   in another order with some reversed, and one of 32 axes. */
+/* The arrays that are rearranged: every layout of layouts.h, an array of nine
+   axes in another order with some reversed, and an array of 32 axes. */
 #define SOURCES_COUNT (LAYOUTS_COUNT + 2)
 
 /* A C-contiguous array of elements that differ. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace_reader.h - reading a trace in a test: parse it as strict JSON, take the
- * events out of it, and check the rules that every trace must follow.
+ * trace_reader.h - reading a trace in a test: parse it as strict JSON, take out
+ * the events, and check the rules of every trace.
  */
 #ifndef TESTS_TRACE_READER_H
 #define TESTS_TRACE_READER_H

@@ -215,8 +215,8 @@ static void a_source(char *text, size_t size)
 	cuda_rewrite_free(&rewrite);
 }
 
-/* PTX, and the table that is made from it: reading it back must give the
-   same. */
+/* Read PTX, and write the table that it gives.  Reading this table back must
+   give the same. */
 static void a_ptx(char *text, size_t size)
 {
 	struct cuda_table table = { .strings.host = &plain_host };

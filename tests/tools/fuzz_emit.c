@@ -23,8 +23,8 @@ static int below(int n)
 	return emit_below(&rng, n);
 }
 
-/* Now and then a step of an operation or a dtype for which nothing is known:
-   then no kernel is written, or one that a compiler would refuse. */
+/* Now and then give a step an unknown operation or dtype.  Then no kernel is
+   written, or a kernel that a compiler would refuse. */
 static bool spoil_graph(struct graph *graph)
 {
 	struct graph_step *step = &graph->step[below(graph->n_steps)];

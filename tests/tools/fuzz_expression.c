@@ -121,7 +121,7 @@ void fuzz_expression(char *text, size_t size)
 	}
 }
 
-/* Define a function, call it, and drop f; g stays for those that come. */
+/* Define a function, call it, and drop f.  g stays for later inputs. */
 void fuzz_definition(char *text, size_t size)
 {
 	dpr_text_place place;

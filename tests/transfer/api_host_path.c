@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_host_path.c - host memory that a plugin does not accept directly: the
-   core copies it through chunks or has it imported.  The bytes must be right,
-   and transfers must keep the queue's order. */
+/* api_host_path.c - host memory that a plugin does not accept directly.  The
+   core copies the bytes through chunks, or has the memory imported.  The bytes
+   must be right, and transfers must keep the queue's order. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -276,8 +276,8 @@ START_TEST(holds_up_no_other)
 }
 END_TEST
 
-/* Small transfers in a row make one call that the plugin refuses, one that it
-   accepts, and no others. */
+/* Each small transfer in a row makes two calls: the plugin refuses the first
+   call, and accepts the second. */
 START_TEST(small_ones_are_cheap)
 {
 	dpr_event *done;

@@ -59,9 +59,9 @@ START_TEST(after_other_events)
 }
 END_TEST
 
-/* On an out-of-order queue an operation on 0 bytes orders more than one on 4
-   bytes does: it completes after earlier work on other memory, and later work
-   waits for it. */
+/* On an out-of-order queue an operation on 0 bytes orders more than an
+   operation on 4 bytes does.  It completes after earlier work on other memory,
+   and later work waits for it. */
 START_TEST(out_of_order)
 {
 	const bool has_bytes = _i == NO_BYTES_OPERATIONS;

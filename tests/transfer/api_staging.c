@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_staging.c - copies through host memory: they do what the plan says; reads
-   and writes are under way at the same time; chunks are limited and kept; and a
-   copy that fails says how far it got. */
+/* api_staging.c - copies through host memory.  They follow the plan; reads and
+   writes are under way at the same time; chunks are limited and kept; and a
+   copy that fails says how many bytes are done. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -484,8 +484,8 @@ static void copy_between(dpr_queue *queue, dpr_usm *to, dpr_usm *from,
 }
 
 /* The side with more threads copies large allocations, in both directions and
-   whichever queue is given.  The size from which on it does so depends on how
-   many more threads it has. */
+   whichever queue is given.  With many more threads this begins at smaller
+   sizes. */
 static void more_threads(size_t large)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, large);
@@ -600,8 +600,8 @@ START_TEST(no_order_is_made)
 }
 END_TEST
 
-/* Released memory is freed after all work that uses it, even if one of the
-   devices that used it is lost. */
+/* Released memory is freed after all work that uses it, even if a device with
+   such work is lost. */
 START_TEST(lost_user)
 {
 	dpr_usm *a = new_usm(q1, DPR_USM_DEVICE, 256), *b, *c;

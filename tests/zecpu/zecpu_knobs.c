@@ -443,8 +443,8 @@ START_TEST(a_query_can_be_stuck)
 }
 END_TEST
 
-/* Get the field that follows the last one of version 1.4 in the table that the
-   driver fills for a loader of version 1.@minor. */
+/* In the table that the driver fills for a loader of version 1.@minor, get the
+   field behind the last field of version 1.4. */
 static void *field_after(uint32_t minor)
 {
 	void *fields[64] = { NULL }, *library;

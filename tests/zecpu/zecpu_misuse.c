@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* zecpu_misuse.c - check that each misuse of the driver is counted, with a text
-   that describes it. */
+   about it. */
 #include <pthread.h>
 #include <signal.h>
 

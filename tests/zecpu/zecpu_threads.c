@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* zecpu_threads.c - eight threads use the software driver at once, with
-   in-order and other lists.  No command may run before one that it waits
-   for. */
+   in-order and other lists.  A command waits for other commands, and may not
+   run before them. */
 #include <pthread.h>
 
 #include "zecpu_test.h"
@@ -28,9 +28,8 @@ static const char kernels[] = "__kernel void step(__global int *p, int n)\n"
 
 static ze_module_handle_t module;
 
-/* A chain of launches, each of which waits for the event of the previous one.
-   An event is used again when the launch that signals it and the one that waits
-   for it are over. */
+/* A chain of launches.  Each launch waits for the event of the launch before.
+   The event is used again when both launches are over. */
 struct chain {
 	ze_kernel_handle_t kernel;
 	ze_command_list_handle_t lists[2];

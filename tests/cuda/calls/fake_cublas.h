@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fake_cublas.h - a library in place of cuBLAS and cuSOLVER, and its control.
- * It computes in plain loops, in the streams of the mock driver, and it is
- * strict: it counts what a program must not do.
+ * The library computes in plain loops, in the streams of the mock driver.  It is
+ * strict: forbidden calls are counted.
  */
 #ifndef TESTS_CUDA_FAKE_CUBLAS_H
 #define TESTS_CUDA_FAKE_CUBLAS_H

@@ -53,8 +53,8 @@ int cusolverGetProperty(int property, int *value)
 	return 0;
 }
 
-/* All params and all infos, also those that the program will not destroy: those of
-   a context that was reset. */
+/* All params and all infos.  Those of a context that was reset are here, too,
+   although the program will not destroy them. */
 static unsigned all_params[256], all_infos[256];
 
 static int make_object(int result, unsigned *all, unsigned value, void **out)

@@ -216,8 +216,8 @@ START_TEST(threads)
 }
 END_TEST
 
-/* A product waits for what comes before it, and what comes after waits for the
-   product.  Its queue is over a stream of the program: another queue's, or the
+/* A product waits for earlier work, and later work waits for the product.  The
+   product's queue is over a stream of the program: another queue's, or the
    default stream. */
 START_TEST(order)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_cuda_blas_faults.c - what fails with cuBLAS, with a library in place of
+ * unit_cuda_blas_faults.c - failures with cuBLAS, with a library in place of
  * it, on the mock of NVIDIA's driver: missing libraries, wrong arguments, each
- * call and allocation; and through the ABI, which libraries are looked for.
+ * call and allocation.  Through the ABI: the library names that are tried.
  */
 #include "tests/cuda/calls/blas_test.h"
 #include "tests/cuda/plugin_host.h"

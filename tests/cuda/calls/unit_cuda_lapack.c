@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_cuda_lapack.c - cuSOLVER in the CUDA backend, with a library in place of
- * it, on the mock of NVIDIA's driver: which calls are made, order, workspaces,
- * what is refused, each call and allocation that fails; and through the ABI,
- * which libraries are looked for.  api_cuda_lapack.c has the values.
+ * it, on the mock of NVIDIA's driver: calls, order, workspaces, refused
+ * arguments, each call and allocation that fails.  Through the ABI: the library
+ * names that are tried.  api_cuda_lapack.c has the values.
  */
 #include "tests/cuda/calls/fake_test.h"
 #include "tests/cuda/plugin_host.h"

@@ -348,7 +348,7 @@ CUresult cumock_cuStreamCreateWithPriority(CUstream *out, unsigned flags,
 	struct context *context = cumock_context_current(&error);
 	struct stream *stream;
 
-	(void)priority; /* the driver uses the nearest one that it has */
+	(void)priority; /* the driver uses its nearest priority */
 	if (context && context->green)
 		error = cumock_misuse(CUDA_ERROR_NOT_SUPPORTED,
 				      "a stream of a green context is made by "

@@ -2,7 +2,7 @@
 /*
  * fake_clblast.h - a library in place of CLBlast, and its control.  It reads
  * the matrices from their buffers by the given queue, computes in plain loops,
- * and writes the products.  It is strict: it counts what a program must not do.
+ * and writes the products.  The library is strict: forbidden calls are counted.
  */
 #ifndef TESTS_OPENCL_FAKE_CLBLAST_H
 #define TESTS_OPENCL_FAKE_CLBLAST_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * opencl_mock_clblast.c - products by CLBlast, with a library in place of it,
- * on the mock driver: which library is taken, values, which calls are made,
- * what is refused, and each failure.
+ * on the mock driver: the choice of the library, values, calls, refused
+ * arguments, and each failure.
  */
 #include "tests/opencl/opencl_mock.h"
 #include "tests/opencl/calls/clblast_test.h"

@@ -563,9 +563,9 @@ static void native_run(struct native_call *call)
 	}
 }
 
-/* Fill in the addresses of buffers as PoCL 3.1 does: it takes the whole buffer
-   for a part of it, sorts the list, drops what comes twice, and takes the places
-   in their order. */
+/* Fill in the addresses of buffers as PoCL 3.1 does.  PoCL replaces a part of a
+   buffer by the whole buffer, sorts the list, drops duplicates, and fills the
+   places in their order. */
 static void native_addresses(char *copy, const char *args, cl_uint n,
 	const cl_mem *mems, const void **places)
 {

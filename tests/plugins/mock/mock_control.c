@@ -67,8 +67,8 @@ static void dawdle(uint64_t ns)
 		nanosleep(&ts, NULL);
 }
 
-/* Whether @entry may wait for a device, so that only threads that may wait may
-   call it. */
+/* Whether @entry may wait for a device.  Only threads that may wait may call
+   such an entry. */
 static bool may_wait(enum mock_entry entry)
 {
 	return entry == MOCK_mem_alloc || entry == MOCK_mem_free ||

@@ -296,8 +296,8 @@ static dprp_device *mock_part(dprp_device *device, uint32_t index,
 }
 
 /* The number of parts, or 0 if the device cannot be divided in this way.  All
-   counts must be multiples of UNIT, except for the last one if it is exactly
-   what the others leave. */
+   counts must be multiples of UNIT.  The last count may be another number if it
+   is exactly what the others leave. */
 static uint64_t mock_parts(dprp_device *device, const dprp_partition *how)
 {
 	uint64_t unit = device->instance->options.unit, sum = 0;

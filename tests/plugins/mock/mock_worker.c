@@ -117,9 +117,9 @@ static bool fails_early(const struct mock_command *command)
 }
 
 /*
- * Choose the command to run now; NULL: none.  It stays in the list, and *@at is
- * the link that points to it.  *@next becomes the earliest time at which time
- * alone makes another one ready.
+ * Choose the command to run now; NULL: none.  The command stays in the list,
+ * and *@at is the link to it.  *@next becomes the earliest time at which time
+ * alone makes another command ready.
  */
 static struct mock_command *queue_pick(dprp_queue *queue,
 				       struct mock_command ***at,

@@ -249,8 +249,8 @@ TABLE(ModuleBuildLog, module_build_log, ZECPU_BUILD_LOG)
 TABLE(Kernel, kernel, ZECPU_KERNEL)
 TABLE(KernelExp, kernel_exp, ZECPU_KERNEL_EXP)
 
-/* Set the field of zeCommandListHostSynchronize.  It came with version 1.6, and
-   the header that this is built with may end with the field before it. */
+/* Set the field of zeCommandListHostSynchronize.  The field came with version
+   1.6.  The header of this build may end with the field before. */
 static void set_host_synchronize(ze_command_list_dditable_t *table)
 {
 	size_t at = offsetof(ze_command_list_dditable_t,

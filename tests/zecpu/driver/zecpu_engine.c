@@ -134,7 +134,7 @@ static enum readiness readiness(const struct command *command)
 	return answer;
 }
 
-/* The choice of the command that starts next, among those that are ready. */
+/* The choice of the next command to start, among the ready commands. */
 struct choice {
 	struct command *best;
 	unsigned n;      /* commands that were compared */

@@ -4,8 +4,8 @@
  *
  * A plain event is signalled or not; a command that waits for the event checks
  * this when its turn comes.  A counter-based event counts the commands that
- * signal it.  A command that waits for one waits for the signals that were
- * submitted before it.
+ * signal it.  A command waits for the signals of such an event that were
+ * submitted before the command.
  */
 #include "zecpu_impl.h"
 

@@ -458,8 +458,8 @@ uint64_t zecpu_engine_executed(void);
 struct engine_counts {
 	uint64_t executed; /* all */
 	uint64_t kernels;  /* launches */
-	uint64_t overtook; /* commands that started before an older one that was
-			      ready */
+	uint64_t overtook; /* commands that started before an older, ready
+			      command */
 };
 struct engine_counts zecpu_engine_counts(void);
 

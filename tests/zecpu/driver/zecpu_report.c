@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zecpu_report.c - write a line at the end of a process that says what the
+/* zecpu_report.c - write a line at the end of a process: the work that the
    driver did in it.  By this line a script proves that a program used the
    driver. */
 #include "zecpu_impl.h"
