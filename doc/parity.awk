@@ -3,8 +3,7 @@
 #
 # usage: awk -v declared=FILE -f parity.awk parity.list
 # FILE has the functions that the headers declare, a name in each line.  A
-# function in the list that no header declares is an error, unless it is the
-# name that the list leaves out.
+# function of the list must be declared, unless the list leaves its name out.
 
 BEGIN {
 	while ((getline name <declared) > 0)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs the tests of arrays with OpenCL memory that has no addresses, as with old
-# drivers: it has sub-buffers, and offsets at which nothing can be bound.
+# Runs the tests of arrays with OpenCL memory without addresses, as with old
+# drivers.  The memory has sub-buffers, and nothing can be bound at some offsets.
 set -u
 DPR_OPTION_OPENCL_MEMORY=buffer
 DPR_BACKEND=opencl

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Plugins of other versions of the interface work with this core: one that is
-# built with the header of version 1.0, which tests/fixtures keeps, and one of the
-# next version, whose structs and tables are longer.  No binary is kept: the
+# Plugins of other versions of the interface work with this core.  One plugin is
+# built with the header of version 1.0, from tests/fixtures.  The other is of the
+# next version: its structs and tables are longer.  No binary is kept: the
 # template is built with these headers.
 set -u
 # shellcheck source=../support/need-tool.sh

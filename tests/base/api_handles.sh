@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Checks that every public function that takes or gives handles names them to the
-# layer "handles", by the types in the public headers: a status function in
-# HANDLES() behind TRACE_CALL, others in a macro that begins with HANDLES_.
+# layer "handles", by the types in the public headers.  A status function does so
+# in HANDLES() behind TRACE_CALL, any other in a macro HANDLES_*.
 set -u
 me=api_handles runs_dpr=no
 # shellcheck source=../support/tools.sh

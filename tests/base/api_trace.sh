@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Checks that every public function that does work begins with TRACE_CALL, and
-# that "dpr eval" with the layer "trace" records its calls and the work that
-# ran.
+# Checks that every public function that does work begins with TRACE_CALL.  Also
+# checks that "dpr eval" with the layer "trace" records its calls and their work.
 set -u
 me=api_trace
 # shellcheck source=../support/tools.sh

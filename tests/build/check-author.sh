@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The way of somebody who writes a backend, with an installed dpr alone: "dpr
-# new-plugin" starts one, in C and in C++17; make, Autotools and CMake build it and
-# run dpr check-plugin; "dpr devices" shows its device, and a program runs a kernel
-# on it.
+# The way of somebody who writes a backend, with an installed dpr alone.  "dpr
+# new-plugin" starts a backend, in C and in C++17.  make, Autotools and CMake
+# build it and run dpr check-plugin.  "dpr devices" shows its device, and a
+# program runs a kernel on this device.
 set -u
 # shellcheck source=../support/need-tool.sh
 . "${top_srcdir:-.}/tests/support/need-tool.sh"

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The guides, the tutorial and other pages for users show what is so:
 #
-# - A block of C or C++ is a file of examples/, or a part of one, which make compiles;
-#   the comment above says which.  `other` marks a program that is not dpr's.
+# - A block of C or C++ is a file of examples/, or a part of such a file.  make
+#   compiles the file, and the comment above the block names the file.  `other` marks
+#   a program that is not dpr's.
 # - A name dpr_x, DPR_X or dpr::x in the text is declared by a header, or is a
 #   variable.  A file that the text names or links to is there.
 # - No sentence has more than two of the pronouns that comments.sh counts.

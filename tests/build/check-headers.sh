@@ -4,8 +4,9 @@
 # warning, with every compiler that is here.  A .hpp does as C++17 and C++20, with
 # the warnings of lossy conversions, and behind <complex.h>, whose macro I GNU C++
 # has.  The plugin ABI and the public API can be included in one file, in either
-# order.  And each function that a header declares or defines has a comment directly
-# above it or above its group, which a blank line ends.
+# order.  And each function that a header declares or defines has a comment.  The
+# comment is directly above the function, or above its group, which ends at a
+# blank line.
 #
 # usage: check-headers.sh [INCLUDE-DIRECTORY...]
 set -u

@@ -3,18 +3,18 @@
 # Layers, proved twice: by what the sources include and mention, and by what
 # the object files refer to.
 #
-#	core/base <- core/runtime <- core/array      (arrow: "is used by")
-#	the folders of core/runtime and core/array, each by those after it
-#	core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else
-#	backends may use <dpr/backend-help.h>, which core does not
-#	a backend uses no file of another; those of backends/library are for all
-#	vendor headers are included in backends/<vendor> only
-#	tools use the public headers; their folders use tools/shared alone
-#	the files of core, of each backend and of the tools form no circle, nor do
-#	headers
-#	what a file offers to others begins with the name of the file
-#	the environment is read in core/base/env.c only
-#	the library never prints, exits or aborts
+# - core/base <- core/runtime <- core/array      (arrow: "is used by")
+# - A folder of core/runtime or core/array is used by the folders after it.
+# - Core and backends share <dpr/backend.h> and <dpr/info.h>, nothing else.
+# - Backends may use <dpr/backend-help.h>; core does not.
+# - A backend uses no file of another; the files of backends/library are for all.
+# - Vendor headers are included in backends/<vendor> only.
+# - Tools use the public headers; their folders use tools/shared alone.
+# - The files of core, of each backend and of the tools form no circle, nor do
+#   headers.
+# - A name that a file offers to others begins with the name of the file.
+# - The environment is read in core/base/env.c only.
+# - The library never prints, exits or aborts.
 #
 # usage: check-layers.sh [SOURCE-DIRECTORY [BUILD-DIRECTORY]]
 set -u

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# doc/parity.md says what dpr has of the array API and of dpctl.tensor: it is
-# what parity.awk writes, and each function in it has a test.
+# doc/parity.md lists the functions of the array API and of dpctl.tensor, and
+# those that dpr has.  The page is the output of parity.awk, and each function in
+# it has a test.
 #
 # usage: check-parity.sh [--write]
 # --write: write doc/parity.md instead.

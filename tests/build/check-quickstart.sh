@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What ./quickstart decides: when it installs and configures, when a run of the
-# tests is no success, and on which devices it computes.  All programs that it
+# The decisions of ./quickstart: when to install and to configure, when a run of
+# the tests is no success, and on which devices to compute.  All programs that it
 # starts are stand-ins, so nothing is installed or built.
 # shellcheck disable=SC2016 # the stand-ins expand these
 set -u

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Other configurations than the usual one: each is configured, built with warnings as
-# errors, tested with a few programs and installed, in a temporary folder.  It must
-# have the plugins that were asked for, and no others; what was left out must not be
-# installed, and its tests must be skipped.
+# Other configurations than the usual one: each is configured, built with warnings
+# as errors, tested with a few programs and installed, in a temporary folder.  It
+# must have exactly the plugins that were asked for.  Parts that were left out
+# must not be installed, and their tests must be skipped.
 #
 # usage: configurations.sh [few | rest | NAME...]
 #

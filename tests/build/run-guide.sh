@@ -3,12 +3,12 @@
 # One page for users: check-guide.sh looks at it, then its sessions are run, and what
 # each command prints is compared with the page.
 #
-# A session is a block ```console.  A line that begins with "$ " is a command; lines
-# that begin with "> " below it belong to it; then comes what it prints, on both
-# channels.  A line "..." stands for any lines.  All sessions of a page are one shell
-# in one fresh folder, where the programs that the page shows are.  They are run with
-# DPR_BACKEND=host, and in another folder with DPR_BACKEND=opencl.  Comments directly
-# above a block, each a line of its own:
+# A session is a block ```console.  A line that begins with "$ " is a command,
+# with all lines "> " below it.  Then comes its output, on both channels.  A line
+# "..." stands for any lines.  All sessions of a page are one shell in one fresh
+# folder, with the programs that the page shows.  They are run with
+# DPR_BACKEND=host, and in another folder with DPR_BACKEND=opencl.  Comments
+# directly above a block, each a line of its own:
 #
 #	<!-- varies: ERE -->	what matches may differ
 #	<!-- only: host -->	not with opencl; and the reverse

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Without NVIDIA's driver the CUDA backend says what is missing, and what to
-# install: for a file that is not a library, and for the toolkit's stub, which is
-# only for linking.
+# Without NVIDIA's driver the CUDA backend names the missing file, and what to
+# install.  This also holds for a file that is no library, and for the toolkit's
+# stub, which is only for linking.
 set -u
 # shellcheck source=../support/need-tool.sh
 . "${top_srcdir:-.}/tests/support/need-tool.sh"

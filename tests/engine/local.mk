@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the kernel engine: what it writes, and what its kernels compute.
+# Tests of the kernel engine: the kernels as text, and the values that they
+# compute.
 
 engine_tests = %D%/api_bools %D%/api_compare %D%/api_index %D%/api_steps %D%/unit_vmcode \
 	%D%/unit_emit_ptx %D%/unit_emit_spirv \

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The tests of the runtime and of arrays on the Level Zero backend, with the real
 # loader and the software driver of tests/zecpu.  The driver ends a program at the
-# first misuse.  At the end of a program it also reports what was executed: a
-# program that passes without executing anything there counts as failed, and so
-# does one that skips, because what it needs was looked for before.
+# first misuse.  At the end of a program it also reports how much was executed.  A
+# program that passes without executing anything counts as failed.  So does a
+# program that skips, because this script has looked for its needs before.
 #
 # usage: zecpu-suite.sh [modes [MODE...] | whole]
 #

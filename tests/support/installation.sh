@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests of an installation share.  $tmp is a folder of the script that sources
-# this.  $MAKE, $CC and $CXX are the programs, and no setting of the make around the
-# test reaches the one that it starts.  $build is the build folder, $prefix the
-# configured prefix.
+# Variables and functions that the tests of an installation share.  $tmp is a
+# folder of the script that sources this.  $MAKE, $CC and $CXX are the programs.
+# The make around the test passes none of its settings to the make that the test
+# starts.  $build is the build folder, $prefix the configured prefix.
 # shellcheck shell=sh disable=SC2034,SC2154 # shared with the sourcing script
 build=$top_builddir
 MAKE=${MAKE:-make} CC=${CC:-cc} CXX=${CXX:-c++}

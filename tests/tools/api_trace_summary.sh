@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs dpr trace-summary: a trace with known sums, traces that are cut off,
-# damaged or empty, and one that dpr eval has just written.
+# Runs dpr trace-summary on a trace with known sums, on traces that are cut off,
+# damaged or empty, and on a new trace of dpr eval.
 set -u
 me=api_trace_summary subcommand=trace-summary
 # shellcheck source=../support/tools.sh
