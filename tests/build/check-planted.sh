@@ -452,7 +452,7 @@ for n in $(seq 21); do
 done
 rejects '^tools: 2[0-9] \.c files' "$here/check-style.sh" style
 untidy '^core/base/f\.c: 80[0-9] lines' "$(printf '\\n%.0s' $(seq 800))"
-# Three pronouns in a sentence, in a folder whose comments are checked.
+# Three pronouns in a sentence, in a comment of the core.
 style_tree
 put style/core/array/launch/w.c <<END
 $spdx
@@ -462,6 +462,54 @@ accepts 'two pronouns in a sentence' "$here/check-style.sh" style
 printf '/* What it does,\n   and that. */\n' >>style/core/array/launch/w.c
 rejects '^core/array/launch/w\.c:3: 3: What it does, and that\.$' \
 	"$here/check-style.sh" style
+
+# The same in the first comment of a test or a script, in m4, and in pages.
+# wordy FILE:LINE: FILE is on standard input, and LINE of it is rejected.
+wordy() {
+	style_tree
+	put "style/${1%:*}"
+	rejects "^$(printf '%s' "$1" | sed 's/\./\\./g'): 3: What it does, and that\\.\$" \
+		"$here/check-style.sh" style
+}
+sentence='What it does, and that.'
+wordy tests/array/t.c:3 <<END
+$spdx
+/*
+ * $sentence
+ */
+END
+wordy m4/t.m4:2 <<END
+# SPDX-License-Identifier: Apache-2.0
+# $sentence
+END
+wordy tests/base/t.sh:3 <<END
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# $sentence
+END
+wordy NEWS:3 <<END
+Changes
+
+* What it does, and
+  that.
+END
+wordy doc/p.md:8 <<END
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+# It is that
+
+    what it does, and that
+
+It has a block
+
+What it does, and that.
+END
+wordy doc/man/p.1:3 <<END
+.\\" SPDX-License-Identifier: Apache-2.0
+.SH NAME
+What
+.B it
+does, and that.
+END
 
 # What makes an object and is named in no file of attempts.
 style_tree

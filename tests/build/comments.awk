@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Takes the comments of C, awk, shell and make files apart into sentences.
+# Takes comments apart into sentences: those of C, awk, shell, m4, Python and make
+# files.  In pages of Markdown and roff, and in NEWS, all prose is one comment.
 #
 # Without `sample`, each sentence with more than `limit` pronouns gives a line:
 # the number of pronouns, file:line and the sentence, with tabs between.
@@ -52,7 +53,7 @@ function end_sentence(from, to,   i, n, text) {
 	text = words[from]
 	for (i = from + 1; i <= to; i++)
 		text = text " " words[i]
-	printf "%d\t%s:%d\t%s\n", n, FILENAME, at[from], text
+	printf "%d\t%s:%d\t%s\n", n, file[n_files], at[from], text
 }
 
 function rank(   i, from) {
@@ -155,10 +156,15 @@ function scan_c(rest,   mark, text) {
 
 # Lines of comments that follow one another are one comment.
 function scan_hash(line) {
-	if (line ~ /^[ \t]*#([ \t]|$)/) {
+	if (line ~ /SPDX-/) {
+		if (is_open)
+			end_comment(FNR - 1)
+		return
+	}
+	if (line ~ /^[ \t]*(#|dnl)([ \t]|$)/) {
 		if (!is_open)
 			begin_comment()
-		sub(/^[ \t]*#/, "", line)
+		sub(/^[ \t]*(#|dnl)/, "", line)
 		add_line(line)
 		return
 	}
@@ -172,18 +178,65 @@ function scan_hash(line) {
 	}
 }
 
+# A line of a page.  Blocks of code and comments are left out.  A heading and a
+# cell of a table are sentences of their own.
+function scan_markdown(line,   i, n, cell) {
+	if (line ~ /^ *```/)
+		is_code = !is_code
+	if (is_code || line ~ /^(    |\t)/ && was_blank || line ~ /^ *(```|<!--)|^[-=|: ]*$/)
+		line = ""
+	was_blank = line == ""
+	gsub(/`[^`]*`/, "X", line)
+	n = line ~ /^ *\|/ ? split(line, cell, "|") : 0
+	for (i = 1; i <= n; i++) {
+		add_line("")
+		add_line(cell[i])
+	}
+	if (n)
+		return
+	if (line ~ /^#/)
+		add_line("")
+	sub(/^ *\* /, "- ", line)
+	add_line(line)
+	if (line ~ /^#/)
+		add_line("")
+}
+
+# A line of a manual page.  Requests for a font go on with the sentence.
+function scan_roff(line) {
+	if (line ~ /^\.(nf|EX)/)
+		is_code = 1
+	else if (line ~ /^\.(fi|EE)/)
+		is_code = 0
+	gsub(/\\f[A-Z]/, "", line)
+	gsub(/\\-/, "-", line)
+	gsub(/\\&/, "", line)
+	if (is_code || line ~ /^\.\\"/)
+		line = ""
+	else if (!sub(/^\.[BI]?[BIR] /, "", line) && line ~ /^\./)
+		line = ""
+	add_line(line)
+}
+
 # --- Files -------------------------------------------------------------------
 
 FNR == 1 {
 	if (is_open)
 		end_comment(last_line)
 	is_c = FILENAME ~ /\.(c|h|cl|cpp|hpp|def)$/ && $0 !~ /^# /
+	is_markdown = FILENAME ~ /\.md$|(^|\/)NEWS$/
+	is_roff = FILENAME ~ /\.[0-9]$/
+	is_code = was_blank = 0
+	if (is_markdown || is_roff)
+		begin_comment()
 	file[++n_files] = FILENAME
 }
 { last_line = FNR }
 sample { line_of[n_files, FNR] = $0 }
 is_c { scan_c($0) }
-!is_c { scan_hash($0) }
+is_markdown { scan_markdown($0) }
+is_roff { scan_roff($0) }
+!is_c && !is_markdown && !is_roff { scan_hash($0) }
 
 # --- Samples -----------------------------------------------------------------
 
