@@ -93,9 +93,10 @@ static void mark_lost(dprp_device *device)
 {
 	const dprp_host *host = device->instance->host;
 
-	atomic_store(&device->root->lost, true);
+	/* The core learns of it before another thread can see it here. */
 	host->device_lost(host->self, device,
 			  ze_error_name(ZE_RESULT_ERROR_DEVICE_LOST));
+	atomic_store(&device->root->lost, true);
 }
 
 bool ze_error_is_lost(dprp_device *device)

@@ -143,10 +143,8 @@ dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 		now.state = DPRP_EVENT_FAILED;
 		now.rc = ocl_error_rc(status);
 		now.native = status;
-		if (now.rc == DPR_RC_DEVICE_LOST && event->queue)
-			event->instance->host->device_lost(
-				event->instance->host->self,
-				event->queue->device, ocl_error_name(status));
+		if (event->queue)
+			ocl_submit_lost(event->queue, status);
 		ocl_event_explain(event, status, text);
 	} else if (status == CL_COMPLETE) {
 		now.state = DPRP_EVENT_DONE;

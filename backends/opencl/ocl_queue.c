@@ -160,25 +160,32 @@ dprp_rc ocl_queue_finish(dprp_queue *queue)
 {
 	const dprp_host *host = queue->instance->host;
 	const struct ocl_api *cl = &queue->instance->cl;
-	cl_int status = CL_COMPLETE;
+	cl_int err, status = CL_COMPLETE;
+	const char *call = "clFlush";
 	cl_event event;
-	dprp_rc rc = OCL_TRY(queue->instance, clEnqueueMarkerWithWaitList,
-			     queue->cl, 0, NULL, &event);
+	dprp_rc rc;
 
-	if (rc != DPR_RC_OK)
-		return rc;
-	rc = OCL_TRY(queue->instance, clFlush, queue->cl);
-	if (rc == DPR_RC_OK) {
-		cl_int err = cl->clWaitForEvents(1, &event);
-
-		if (err && err != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-			rc = ocl_error_check(host, err, "clWaitForEvents");
+	err = cl->clEnqueueMarkerWithWaitList(queue->cl, 0, NULL, &event);
+	if (err)
+		return ocl_submit_error(queue, err,
+					"clEnqueueMarkerWithWaitList");
+	err = cl->clFlush(queue->cl);
+	if (!err) {
+		call = "clWaitForEvents";
+		err = cl->clWaitForEvents(1, &event);
+		if (err == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+			err = CL_SUCCESS;
 	}
-	if (rc == DPR_RC_OK)
-		rc = OCL_TRY(queue->instance, clGetEventInfo, event,
-			     CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status),
-			     &status, NULL);
+	if (!err) {
+		call = "clGetEventInfo";
+		err = cl->clGetEventInfo(event,
+					 CL_EVENT_COMMAND_EXECUTION_STATUS,
+					 sizeof(status), &status, NULL);
+	}
 	cl->clReleaseEvent(event);
+	rc = ocl_submit_error(queue, err, call);
+	if (rc == DPR_RC_OK)
+		ocl_submit_lost(queue, status);
 	if (rc == DPR_RC_OK && status < 0)
 		rc = dprh_fail(host, ocl_error_rc(status), status,
 			       "a command of the queue failed: %s (%d)",

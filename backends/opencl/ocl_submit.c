@@ -2,17 +2,19 @@
 /* ocl_submit.c - one submission: wait list, event, failure; barriers. */
 #include "ocl.h"
 
-/* Report the failure of a call on the queue.  If the device is lost, tell the
-   core. */
-static dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error,
-				const char *call)
+void ocl_submit_lost(dprp_queue *queue, cl_int error)
 {
 	const dprp_host *host = queue->instance->host;
 
 	if (ocl_error_rc(error) == DPR_RC_DEVICE_LOST)
 		host->device_lost(host->self, queue->device,
 				  ocl_error_name(error));
-	return ocl_error_check(host, error, call);
+}
+
+dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error, const char *call)
+{
+	ocl_submit_lost(queue, error);
+	return ocl_error_check(queue->instance->host, error, call);
 }
 
 /* Check the dependencies and put their cl_events into the submission. */

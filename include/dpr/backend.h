@@ -141,7 +141,7 @@ extern "C" {
  *   says that some submission to the device has failed, not necessarily the
  *   event's own, because some drivers report a fault at every event.  The
  *   program's text names what was under way on all queues of the root device.
- *   To say that later calls will fail, call host->device_lost().
+ *   To say that later calls will fail, call host->device_lost() first.
  * - DEP_FAILED in an event's state: the program's status is the status of the
  *   first dependency that failed, and the text names it.  From finish, or if
  *   the dependency is unknown, the status is DPR_ERROR_DEVICE_LOST if a device
@@ -250,11 +250,15 @@ typedef struct dprp_host {
 	void (*event_done)(
 		dprp_host_instance *self, uint64_t token, dprp_rc status);
 	/* Report that device is lost: its root device does not respond any
-	   more.  It may be called any number of times; it is ignored until the
-	   devices have been listed.  From then on the core requests no context,
-	   memory or sub-devices of it.  [H3] Other calls still reach the
-	   plugin, which must fail them.  Pending events must fail, and handles
-	   are destroyed as usual. why goes to the log; NULL: none. */
+	   more.  [H5] This call comes before any other sign of the loss: before
+	   status gives an event of the device as FAILED with DEVICE_LOST, and
+	   before an entry returns that code.  So a program that sees the
+	   failure finds the device lost.  It may be called any number of times;
+	   it is ignored until the devices have been listed.  From then on the
+	   core requests no context, memory or sub-devices of it.  [H3] Other
+	   calls still reach the plugin, which must fail them.  Pending events
+	   must fail, and handles are destroyed as usual. why goes to the log;
+	   NULL: none. */
 	void (*device_lost)(
 		dprp_host_instance *self, dprp_device *device, const char *why);
 } dprp_host;

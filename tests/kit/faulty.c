@@ -37,7 +37,8 @@ static dprp_rc faulty_open(const dprp_host *host, dprp_instance **out)
 	static dprp_host changed;
 
 	faulty.given = host;
-	if (!faulty.option && !faulty.set_error && !faulty.event_done)
+	if (!faulty.option && !faulty.set_error && !faulty.event_done &&
+	    !faulty.device_lost)
 		return faulty.mock->open(host, out);
 	changed = *host;
 	if (faulty.option)
@@ -46,6 +47,8 @@ static dprp_rc faulty_open(const dprp_host *host, dprp_instance **out)
 		changed.set_error = faulty.set_error;
 	if (faulty.event_done)
 		changed.event_done = faulty.event_done;
+	if (faulty.device_lost)
+		changed.device_lost = faulty.device_lost;
 	return faulty.mock->open(&changed, out);
 }
 

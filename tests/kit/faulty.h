@@ -31,6 +31,8 @@ struct faulty {
 			  const char *text);
 	void (*event_done)(dprp_host_instance *self, uint64_t token,
 			   dprp_rc status);
+	void (*device_lost)(dprp_host_instance *self, dprp_device *device,
+			    const char *why);
 };
 
 extern struct faulty faulty;

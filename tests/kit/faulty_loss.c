@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* faulty_loss.c - faults of work that fails, and of lost devices. */
+#include <string.h>
+
 #include "tests/kit/faulty.h"
 #include "tests/plugins/mock/mock_impl.h"
 
@@ -158,6 +160,54 @@ static void lost_accepts(void)
 	faulty.queue.barrier = lost_barrier;
 }
 
+static void keep_quiet(dprp_host_instance *self, dprp_device *device,
+		       const char *why)
+{
+	(void)self, (void)device, (void)why;
+}
+
+static void loss_untold(void)
+{
+	faulty.device_lost = keep_quiet;
+}
+
+static const dprp_test_fault *mock_faults(void)
+{
+	return faulty.mock->extension(NULL, DPRP_TEST_FAULT, 1);
+}
+
+static dprp_rc lose_and_tell(dprp_instance *instance, dprp_device *device)
+{
+	dprp_rc rc = mock_faults()->lose(instance, device);
+
+	faulty.given->device_lost(faulty.given->self, device, "told late");
+	return rc;
+}
+
+static dprp_rc fail_as_mock(dprp_instance *instance)
+{
+	return mock_faults()->fail_next(instance);
+}
+
+static const void *late_extension(dprp_instance *instance, const char *name,
+				  uint32_t version)
+{
+	static const dprp_test_fault late = { .struct_size = sizeof(late),
+					      .fail_next = fail_as_mock,
+					      .lose = lose_and_tell };
+
+	return strcmp(name, DPRP_TEST_FAULT) != 0
+		       ? faulty.mock->extension(instance, name, version)
+		       : &late;
+}
+
+/* The host learns of the loss when events have failed already. */
+static void loss_told_late(void)
+{
+	loss_untold();
+	faulty.plugin.extension = late_extension;
+}
+
 const struct fault faulty_loss_faults[] = {
 	{ "dependents_done", dependents_done },
 	{ "forgets_failure", forgets_failure },
@@ -168,5 +218,7 @@ const struct fault faulty_loss_faults[] = {
 	{ "finish_repeats", finish_repeats },
 	{ "failure_untold", failure_untold },
 	{ "lost_accepts", lost_accepts },
+	{ "loss_untold", loss_untold },
+	{ "loss_told_late", loss_told_late },
 	{ NULL, NULL },
 };

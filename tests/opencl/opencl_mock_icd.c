@@ -404,6 +404,40 @@ START_TEST(failed_commands)
 }
 END_TEST
 
+/* The core learns that the device is lost from whoever sees it first: finish,
+   or the state of an event. */
+START_TEST(lost_device)
+{
+	struct bench bench = open_on(NULL, "Mock coarse");
+	const dprp_plugin *plugin = bench.plugin;
+	dprp_module *module = bench_source(&bench, "kernel");
+	dprp_kernel *kernel = bench_kernel(&bench, module, "lose");
+	dprp_mem *mem = bench_alloc(&bench, DPRP_MEM_DEVICE, 1024);
+	uint32_t value = 1;
+	dprp_arg args[] = { arg_mem(mem, 0), arg_value(&value, 4) };
+	dprp_event_state state;
+	dprp_event *event = NULL;
+
+	OK(bench_launch(&bench, bench.queue, kernel, 64, 64, args, 2, NULL,
+			&event));
+	ck_assert_ptr_null(strstr(host_table_log(bench.table),
+				  "CL_DEVICE_NOT_AVAILABLE"));
+	if (_i)
+		FAILS(plugin->queue->finish(bench.queue), DPR_RC_DEVICE_LOST,
+		      "CL_DEVICE_NOT_AVAILABLE");
+	else
+		ck_assert_uint_eq(bench_state(&bench, event, &state, NULL),
+				  DPRP_EVENT_FAILED);
+	ck_assert_ptr_nonnull(strstr(host_table_log(bench.table),
+				     "CL_DEVICE_NOT_AVAILABLE"));
+	plugin->event->destroy(event);
+	plugin->mem->free(mem);
+	plugin->module->kernel_destroy(kernel);
+	plugin->module->destroy(module);
+	close_all(&bench);
+}
+END_TEST
+
 /* A program never has to flush before it waits, in whichever way it waits. */
 START_TEST(nobody_has_to_flush)
 {
@@ -634,6 +668,7 @@ int main(void)
 	tcase_add_test(tcase, old_platform_gets_no_new_call);
 	tcase_add_test(tcase, priorities);
 	tcase_add_test(tcase, failed_commands);
+	tcase_add_loop_test(tcase, lost_device, 0, 2);
 	tcase_add_test(tcase, nobody_has_to_flush);
 	tcase_add_test(tcase, addresses_of_devices);
 	tcase_add_test(tcase, buffers_after_addresses);

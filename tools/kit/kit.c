@@ -158,13 +158,9 @@ static void check_left(struct kit *kit)
 /* A device that was reported as lost fails calls. */
 static void check_lost(struct kit *kit)
 {
-	uint64_t lost;
 	dprp_rc rc;
 
-	pthread_mutex_lock(&kit->host.lock);
-	lost = kit->host.lost;
-	pthread_mutex_unlock(&kit->host.lock);
-	if (!lost || kit->loses || !kit->queue)
+	if (!kit_host_lost(&kit->host) || kit->loses || !kit->queue)
 		return;
 	rc = NOTE_CALL(kit->plugin->queue->barrier(kit->queue, NULL, NULL),
 		       "queue->barrier",

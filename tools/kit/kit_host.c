@@ -186,6 +186,16 @@ static void host_device_lost(dprp_host_instance *self, dprp_device *device,
 	pthread_mutex_unlock(&host->lock);
 }
 
+uint64_t kit_host_lost(struct kit_host *self)
+{
+	uint64_t lost;
+
+	pthread_mutex_lock(&self->lock);
+	lost = self->lost;
+	pthread_mutex_unlock(&self->lock);
+	return lost;
+}
+
 void kit_host_init(struct kit_host *self, dprp_host *table, const char *plugin)
 {
 	pthread_condattr_t attr;

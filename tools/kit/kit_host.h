@@ -35,6 +35,9 @@ struct kit_host {
 
 #define KIT_HOST_BAD_VALUE "no such value"
 
+/* How often device_lost() was called. */
+uint64_t kit_host_lost(struct kit_host *self);
+
 /* Make a host table whose services use @self, which becomes empty.  The table
    has @size bytes to fill at least. */
 void kit_host_init(struct kit_host *self, dprp_host *table, const char *plugin);

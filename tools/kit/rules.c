@@ -43,6 +43,8 @@ static const struct {
 	{ "H3", "Calls for a lost device fail, and pending events end." },
 	{ "H4", "When host->alloc() returns NULL, the call fails with "
 		"OOM_HOST, or does without." },
+	{ "H5", "device_lost() is called before an event or an entry shows the "
+		"loss." },
 	{ "Y1", "Dependencies may contain an event twice, or one that is "
 		"over." },
 	{ "Y3", "A submission starts when its dependencies are over." },

@@ -112,7 +112,7 @@ static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
 
 	*err = CL_INVALID_KERNEL_NAME;
 	if (strcmp(name, "add") != 0 && strcmp(name, "fail") != 0 &&
-		strcmp(name, "mystery") != 0)
+		strcmp(name, "lose") != 0 && strcmp(name, "mystery") != 0)
 		return NULL;
 	*err = CL_SUCCESS;
 	kernel = mock_new(program, sizeof(*kernel));
@@ -217,6 +217,8 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel,
 	mock_note("launch %zu by %zu\n", global[0], local ? local[0] : 0);
 	if (kernel->name[0] == 'f')
 		status = CL_OUT_OF_RESOURCES;
+	if (kernel->name[0] == 'l')
+		status = CL_DEVICE_NOT_AVAILABLE;
 	for (i = 0; status == CL_COMPLETE && i < global[0]; i++)
 		((cl_uint *)(void *)kernel->memory)[i] += kernel->value;
 	return mock_command(queue, CL_COMMAND_NDRANGE_KERNEL, n, list, event,

@@ -354,33 +354,42 @@ static void control_reorder(int on)
 	pthread_mutex_unlock(&mock_lock);
 }
 
+/* Lose a device of an instance, with the lock held. */
+static void lose_one(dprp_instance *instance, uint32_t index,
+		     struct mock_token **told)
+{
+	dprp_queue *queue;
+
+	instance->roots[index].lost = true;
+	for (queue = instance->queues; queue; queue = queue->next)
+		if (queue->device->root->index == index)
+			mock_queue_abort(queue, DPR_RC_DEVICE_LOST,
+					 MOCK_NAME ": device lost", told);
+}
+
+/* Each instance tells its host first, while nothing shows the loss.  No
+   instance may be opened or closed meanwhile. */
 static void control_lose(uint32_t index)
 {
 	dprp_instance *losers[16], *instance;
 	struct mock_token *told = NULL;
-	dprp_queue *queue;
-	size_t n = 0;
+	size_t i, n = 0;
 
 	pthread_mutex_lock(&mock_lock);
-	for (instance = mock_instances; instance; instance = instance->next) {
-		if (index >= instance->options.devices)
-			continue;
-		instance->roots[index].lost = true;
-		if (n < 16)
+	for (instance = mock_instances; instance; instance = instance->next)
+		if (index < instance->options.devices && n < 16)
 			losers[n++] = instance;
-		for (queue = instance->queues; queue; queue = queue->next)
-			if (queue->device->root->index == index)
-				mock_queue_abort(queue, DPR_RC_DEVICE_LOST,
-						 MOCK_NAME ": device lost",
-						 &told);
-	}
+	pthread_mutex_unlock(&mock_lock);
+	for (i = 0; i < n; i++)
+		losers[i]->host.device_lost(losers[i]->host.self,
+					    &losers[i]->roots[index],
+					    MOCK_NAME ": ordered");
+	pthread_mutex_lock(&mock_lock);
+	for (i = 0; i < n; i++)
+		lose_one(losers[i], index, &told);
 	pthread_cond_broadcast(&mock_changed);
 	pthread_mutex_unlock(&mock_lock);
 	mock_tell(told);
-	while (n--)
-		losers[n]->host.device_lost(losers[n]->host.self,
-					    &losers[n]->roots[index],
-					    MOCK_NAME ": ordered");
 }
 
 static uint64_t control_pending(void)

@@ -5,6 +5,7 @@
  * No work fails because a check asks for it.  A plugin that has the extension
  * DPRP_TEST_FAULT is asked to let it fail; others are not checked.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -276,21 +277,72 @@ static void use_lost(struct kit *kit, dprp_mem *mem)
 	}
 }
 
-static void lost(struct kit *kit)
+/* An event of a device that is to be lost. */
+struct watched {
+	struct kit *kit;
+	dprp_event *event;
+	atomic_bool early; /* it failed before device_lost() was called */
+};
+
+/* Look whether the event shows the loss that the host does not know of. */
+static void look_early(struct watched *watched)
+{
+	struct kit *kit = watched->kit;
+	dprp_event_state state = { .struct_size = sizeof(state) };
+
+	if (!kit->plugin->event->status(watched->event, &state,
+					(dprp_sink){ 0 }) &&
+	    state.state == DPRP_EVENT_FAILED &&
+	    state.rc == DPR_RC_DEVICE_LOST && !kit_host_lost(&kit->host))
+		atomic_store(&watched->early, true);
+}
+
+/* In event_done(), as soon as the event is over. */
+static void watched_done(void *user, uint64_t token)
+{
+	if (token == 1)
+		look_early(user);
+}
+
+/* Lose the device, and wait for the event. */
+static void lose(struct kit *kit, struct watched *watched)
 {
 	const dprp_test_fault *faults = get_faults(kit);
-	struct work_long work = work_long(kit);
-	dprp_event_state state;
-	dprp_event *event;
+	bool told = DPRP_HAS(kit->plugin->event, dprp_event_ops, notify);
 
-	work_long_begin(kit, &work, kit->queue, &event);
-	kit->loses = true;
+	kit->host.on_done = watched_done;
+	kit->host.on_done_user = watched;
+	told = told && !NOTE_CALL(kit->plugin->event->notify(watched->event, 1),
+				  "event->notify", "token=1");
 	note_need("N5", NOTE_CALL(faults->lose(kit->instance, kit->device),
 				  "extension", "lose"));
 	note_want("N6",
-		  NOTE_CALL(kit->plugin->event->wait(&event, 1, UINT64_MAX),
+		  NOTE_CALL(kit->plugin->event->wait(&watched->event, 1,
+						     UINT64_MAX),
 			    "event->wait", "of work when the device is lost"),
 		  DPR_RC_OK);
+	if (told)
+		kit_host_told(&kit->host, 1, 1, kit->limit / 2);
+	note_step("event->status", "of work when the device is lost");
+	look_early(watched);
+	if (atomic_load(&watched->early))
+		note_bad("H5", "host->device_lost() before an event fails",
+			 "an event that has failed with DEVICE_LOST, and no "
+			 "call of device_lost() yet");
+}
+
+static void lost(struct kit *kit)
+{
+	struct work_long work = work_long(kit);
+	struct watched watched = { .kit = kit };
+	dprp_event_state state;
+	dprp_event *event;
+
+	get_faults(kit);
+	work_long_begin(kit, &work, kit->queue, &event);
+	kit->loses = true;
+	watched.event = event;
+	lose(kit, &watched);
 	if (work_state(kit, event, &state) < DPRP_EVENT_DONE)
 		note_bad("H3", "an event that is over", "the state %u (%s)",
 			 state.state, note_state_name(state.state));
