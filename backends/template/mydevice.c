@@ -174,6 +174,8 @@ static dprp_rc mem_alloc(dprp_context *context, dprp_device *device,
 		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
 			       NAME ": memory of kind %u is not supported",
 			       (unsigned)desc.kind);
+	if (!rc)
+		rc = dprh_queues_check(&context->instance->queues);
 	if (rc)
 		return rc;
 	mem = (dprp_mem *)dprh_alloc(host, 1, sizeof(*mem));
@@ -353,6 +355,32 @@ static dprp_rc queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 				 MAX_GROUP, mem_address, deps, event);
 }
 
+/* --- Faults that dpr check-plugin asks for --- */
+
+static dprp_rc fault_fail_next(dprp_instance *instance)
+{
+	dprh_queues_fail_next(&instance->queues);
+	return DPR_RC_OK;
+}
+
+static dprp_rc fault_lose(dprp_instance *instance, dprp_device *device)
+{
+	dprh_queues_lose(&instance->queues, device, NAME ": a test");
+	return DPR_RC_OK;
+}
+
+static const dprp_test_fault test_fault = {
+	sizeof(dprp_test_fault), fault_fail_next, fault_lose
+};
+
+static const void *plugin_extension(dprp_instance *instance, const char *name,
+				    uint32_t version)
+{
+	(void)instance;
+	return version == 1 && !strcmp(name, DPRP_TEST_FAULT) ? &test_fault
+							      : NULL;
+}
+
 /* --- The tables.  NULL: the core's own way --- */
 
 /* clang-format off */
@@ -389,7 +417,7 @@ static const dprp_plugin plugin = {
 	plugin_open, plugin_close,
 	&device_ops, &context_ops, &queue_ops, &event_ops, &mem_ops,
 	&module_ops,
-	NULL /* extension */, NULL /* native_get */, NULL /* native_wrap */,
+	plugin_extension, NULL /* native_get */, NULL /* native_wrap */,
 	DPRP_RANK_HOST, /* DPRP_RANK_NATIVE for a vendor's own driver */
 	0, NULL, NULL /* advice without a driver or a device: "install ..." */
 };

@@ -896,7 +896,8 @@ typedef struct dprp_test_fault {
 	/* Let the next submission to a queue of the instance fail when it
 	   runs. */
 	dprp_rc (*fail_next)(dprp_instance *instance);
-	/* Lose a root device until the instance is closed. */
+	/* Lose a root device until the instance is closed, with all that
+	   host->device_lost() asks for. */
 	dprp_rc (*lose)(dprp_instance *instance, dprp_device *device);
 } dprp_test_fault;
 

@@ -46,6 +46,8 @@ struct dprh_queues {
 	pthread_mutex_t lock; /* guards all queues and events */
 	pthread_cond_t changed; /* a command is over */
 	struct dprh_queue *list; /* those whose thread is not joined */
+	bool lost; /* the device is lost */
+	bool fail_next; /* the next command is to fail, for a test */
 };
 
 /* The event of a command. */
@@ -72,6 +74,7 @@ struct dprh_command {
 	struct dprh_event *event; /* NULL: the core wants none */
 	struct dprh_event **deps; /* behind the struct */
 	uint32_t n_deps; /* the number of dependencies */
+	bool fails; /* fails in place of its work, for a test */
 };
 
 /* An in-order queue with a thread of its own. */
@@ -113,6 +116,7 @@ static inline void dprh_queues_init(
 
 	all->host = host;
 	all->list = NULL;
+	all->lost = all->fail_next = false;
 	pthread_mutex_init(&all->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -167,6 +171,31 @@ static inline dprp_rc dprh_command_await(struct dprh_queue *queue,
 	return rc;
 }
 
+/* A command of a lost device fails. */
+static inline dprp_rc dprh_because_lost(struct dprh_why *why)
+{
+	return dprh_because(why, DPR_RC_DEVICE_LOST, 0, "the device is lost");
+}
+
+/* Do the work of a command, with the lock held, unless the device is lost.
+   Work that was under way at the loss fails, too. */
+static inline dprp_rc dprh_command_run(struct dprh_queue *queue,
+	struct dprh_command *command, struct dprh_why *why)
+{
+	struct dprh_queues *all = queue->all;
+	dprp_rc rc = DPR_RC_OK;
+
+	if (command->fails)
+		return dprh_because(why, DPR_RC_NATIVE, 1,
+			"a failure that a test has asked for");
+	if (command->run && !all->lost) {
+		pthread_mutex_unlock(&all->lock);
+		rc = command->run(queue, command->data, why);
+		pthread_mutex_lock(&all->lock);
+	}
+	return rc || !all->lost ? rc : dprh_because_lost(why);
+}
+
 /* Note how a command ended, with the lock held.  Returns whether the core wants
    to be told. */
 static inline bool dprh_command_end(struct dprh_queue *queue,
@@ -201,15 +230,14 @@ DPRH_STATIC void dprh_command_do(
 
 	memset(&why, 0, sizeof(why));
 	rc = dprh_command_await(queue, command, &why);
+	if (rc && queue->all->lost)
+		rc = dprh_because_lost(&why);
 	if (event) {
 		event->state = DPRP_EVENT_RUNNING;
 		event->t_start = dprh_now();
 	}
-	if (!rc && command->run) {
-		pthread_mutex_unlock(&queue->all->lock);
-		rc = command->run(queue, command->data, &why);
-		pthread_mutex_lock(&queue->all->lock);
-	}
+	if (!rc)
+		rc = dprh_command_run(queue, command, &why);
 	if (dprh_command_end(queue, command, rc, &why)) {
 		pthread_mutex_unlock(&queue->all->lock);
 		host->event_done(host->self, event->token, rc);
@@ -278,6 +306,51 @@ static inline void dprh_queues_fini(struct dprh_queues *all)
 	pthread_mutex_destroy(&all->lock);
 }
 
+/* Fail because the device is lost. */
+static inline dprp_rc dprh_queues_fail_lost(const struct dprh_queues *all)
+{
+	return dprh_fail(
+		all->host, DPR_RC_DEVICE_LOST, 0, "the device is lost");
+}
+
+/* Fail with DEVICE_LOST if dprh_queues_lose() was called: for entries that need
+   the device.  Those that make a queue or submit to one do so themselves. */
+static inline dprp_rc dprh_queues_check(struct dprh_queues *all)
+{
+	bool lost;
+
+	pthread_mutex_lock(&all->lock);
+	lost = all->lost;
+	pthread_mutex_unlock(&all->lock);
+	return lost ? dprh_queues_fail_lost(all) : DPR_RC_OK;
+}
+
+/*
+ * Lose the device, which is the only root device of the instance: for a driver
+ * that does not answer any more, and for dprp_test_fault.lose.  The core is told
+ * first; `why` goes to the log.  Then no command starts, each one that is not
+ * over fails with DEVICE_LOST, and so do finish, new queues and new commands.
+ * It may be called any number of times, by any thread and by a command's
+ * function.
+ */
+static inline void dprh_queues_lose(
+	struct dprh_queues *all, dprp_device *device, const char *why)
+{
+	all->host->device_lost(all->host->self, device, why);
+	pthread_mutex_lock(&all->lock);
+	all->lost = true;
+	pthread_mutex_unlock(&all->lock);
+}
+
+/* Let the next command of any queue fail in place of its work, for
+   dprp_test_fault.fail_next. */
+static inline void dprh_queues_fail_next(struct dprh_queues *all)
+{
+	pthread_mutex_lock(&all->lock);
+	all->fail_next = true;
+	pthread_mutex_unlock(&all->lock);
+}
+
 /* Start a queue's thread, with all signals blocked. */
 static inline int dprh_queue_start(struct dprh_queue *queue)
 {
@@ -312,6 +385,8 @@ DPRH_STATIC dprp_rc dprh_queue_create(struct dprh_queues *all,
 	if (!rc && desc.priority)
 		rc = dprh_fail(all->host, DPR_RC_UNSUPPORTED, 0,
 			"queues have no priorities");
+	if (!rc)
+		rc = dprh_queues_check(all);
 	if (rc)
 		return rc;
 	dprh_queues_join(all, false);
@@ -350,6 +425,15 @@ static inline void dprh_queue_destroy(dprp_queue *handle)
 	pthread_mutex_unlock(&all->lock);
 }
 
+/* Free a command that is not submitted. */
+static inline void dprh_command_cancel(
+	struct dprh_queue *queue, struct dprh_command *command)
+{
+	pthread_mutex_lock(&queue->all->lock);
+	dprh_command_free(queue, command);
+	pthread_mutex_unlock(&queue->all->lock);
+}
+
 /*
  * Make a command with `size` zeroed bytes of data.  The caller fills them and
  * calls dprh_command_submit() or dprh_command_cancel().  run NULL: a barrier.
@@ -363,6 +447,7 @@ DPRH_STATIC dprp_rc dprh_command_create(struct dprh_queue *queue,
 	uintptr_t data;
 	dprp_deps deps;
 	size_t bytes;
+	bool lost;
 	dprp_rc rc;
 	uint32_t i;
 
@@ -388,18 +473,14 @@ DPRH_STATIC dprp_rc dprh_command_create(struct dprh_queue *queue,
 		command->deps[i] = (struct dprh_event *)deps.events[i];
 		command->deps[i]->refs++;
 	}
+	lost = queue->all->lost;
 	pthread_mutex_unlock(&queue->all->lock);
+	if (lost) {
+		dprh_command_cancel(queue, command);
+		return dprh_queues_fail_lost(queue->all);
+	}
 	*out = command;
 	return DPR_RC_OK;
-}
-
-/* Free a command that is not submitted. */
-static inline void dprh_command_cancel(
-	struct dprh_queue *queue, struct dprh_command *command)
-{
-	pthread_mutex_lock(&queue->all->lock);
-	dprh_command_free(queue, command);
-	pthread_mutex_unlock(&queue->all->lock);
 }
 
 /* Submit a command, with an event unless `event` is NULL.  After a failure it
@@ -425,6 +506,8 @@ DPRH_STATIC dprp_rc dprh_command_submit(struct dprh_queue *queue,
 		*event = (dprp_event *)e;
 	}
 	pthread_mutex_lock(&queue->all->lock);
+	command->fails = queue->all->fail_next;
+	queue->all->fail_next = false;
 	if (queue->last)
 		queue->last->next = command;
 	else
@@ -528,8 +611,8 @@ static inline dprp_rc dprh_queue_flush(dprp_queue *queue)
 	return DPR_RC_OK;
 }
 
-/* The entry queue->finish.  It reports each failure once: to the first that
-   asks. */
+/* The entry queue->finish.  It reports each failure once, to the first that
+   asks, and the loss of the device always. */
 static inline dprp_rc dprh_queue_finish(dprp_queue *handle)
 {
 	struct dprh_queue *queue = (struct dprh_queue *)handle;
@@ -545,6 +628,8 @@ static inline dprp_rc dprh_queue_finish(dprp_queue *handle)
 	rc = queue->failed;
 	why = queue->why;
 	queue->failed = DPR_RC_OK;
+	if (!rc && all->lost)
+		rc = dprh_because_lost(&why);
 	pthread_mutex_unlock(&all->lock);
 	if (rc)
 		all->host->set_error(all->host->self, rc, why.native, why.text);

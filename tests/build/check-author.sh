@@ -77,8 +77,8 @@ quiet "new-plugin --c++" dpr new-plugin --c++ plus "$tmp/plus"
 if grep -r mydevice "$tmp/my_dev" "$tmp/plus"; then
 	fail "the name is not filled in everywhere"
 fi
-[ "$(wc -l <"$tmp/my_dev/my_dev.c")" -lt 400 ] ||
-	fail "the template has 400 lines or more"
+[ "$(wc -l <"$tmp/my_dev/my_dev.c")" -lt 450 ] ||
+	fail "the template has 450 lines or more"
 
 # --- A program with a kernel ------------------------------------------------
 
