@@ -12,7 +12,7 @@
  * Numbers in brackets stand before rules that `dpr check-plugin` checks; its
  * findings name them.
  *
- * Growth.  Version 1.0 is released: what it has stays.  Tables and structs
+ * Growth.  Version 1.0 is frozen: what it has stays.  Tables and structs
  * begin with struct_size and grow at their end only.  An entry reads at most
  * struct_size bytes of a struct that it is given.  [G2] Bytes beyond the size
  * known to the entry must be zero, or it returns DPR_RC_UNSUPPORTED.  [G3] An

@@ -5,7 +5,7 @@ author_tests = %D%/api_formats %D%/api_minimal %D%/unit_abi %D%/unit_help \
 	%D%/unit_help_faults %D%/unit_help_queue %D%/unit_help_team %D%/unit_kernel_files %D%/unit_kernel_puts \
 	%D%/unit_kernel_products %D%/unit_kernel_reductions
 check_PROGRAMS += $(author_tests)
-author_scripts = %D%/check-abi.sh %D%/released.sh
+author_scripts = %D%/check-abi.sh %D%/check-abi-doc.sh %D%/released.sh
 dist_check_SCRIPTS += $(author_scripts)
 TESTS += $(author_tests) $(author_scripts)
 

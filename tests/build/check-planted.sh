@@ -824,5 +824,24 @@ machine "$word; case \$order in yes) $bytes ;; esac"
 rejects 'configure takes .*bigendian=unknown' "$here/check-machine.sh" \
 	"$tmp/configure"
 
+# --- check-abi-doc.sh -------------------------------------------------------
+
+# plant_version SCRIPT PATTERN: edit the tree's own page.
+plant_version() {
+	sed "$1" "$here/../../doc/abi.md" >abi.md
+	rejects "$2" env "top_srcdir=$here/../.." \
+		"$here/../author/check-abi-doc.sh" "$tmp/abi.md"
+}
+accepts 'the page on versions' env "top_srcdir=$here/../.." \
+	"$here/../author/check-abi-doc.sh"
+plant_version 's/^| 1\.1 |/| 1.2 |/' 'abi\.md: no row for version 1\.1'
+plant_version 's/^\*\*1\.0\*\*/1.0/' 'nothing on what version 1\.0 has'
+plant_version 's/^\(| 1\.1 |.*|\) .* |$/\1 frozen |/' 'frozen are 1\.0 and no others'
+plant_version 's/DPRP_LAUNCH_BRIEF//' 'DPRP_LAUNCH_BRIEF is not in it'
+plant_version 's/dprp_launch\.flags//' 'dprp_launch\.flags is not in it'
+sed 's/Version 1\.1//' "$here/../../NEWS" >news
+rejects 'news: no version 1\.1' env "top_srcdir=$here/../.." \
+	"$here/../author/check-abi-doc.sh" "$here/../../doc/abi.md" "$tmp/news"
+
 [ $failed -eq 0 ] && echo "$planted planted violations were caught"
 exit $failed
