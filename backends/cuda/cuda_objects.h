@@ -233,26 +233,20 @@ dprp_rc cuda_error_check_device(dprp_device *device, CUresult error,
 dprp_rc cuda_device_find_all(dprp_instance *instance);
 /* Free all devices and parts. */
 void cuda_device_free_all(dprp_instance *instance);
-dprp_rc cuda_device_count(dprp_instance *instance, uint32_t *n);
-dprp_rc cuda_device_get(dprp_instance *instance, uint32_t index,
-			dprp_device **out);
-dprp_rc cuda_device_clocks(dprp_device *device, uint64_t *device_ns,
-			   uint64_t *host_ns);
+dprp_device_count_fn cuda_device_count;
+dprp_device_get_fn cuda_device_get;
+dprp_device_clocks_fn cuda_device_clocks;
 
 /* --- cuda_info.c --- */
 
-/* The entry device->info. */
-dprp_rc cuda_info_get(dprp_device *device, uint32_t key, void *buffer,
-		      size_t capacity, size_t *need);
+dprp_device_info_fn cuda_info_get;
 
 /* --- cuda_part.c --- */
 
 /* The number of units of a part is a multiple of this; 0: the device cannot be
    divided. */
 uint32_t cuda_part_unit(dprp_device *device);
-/* The entry device->partition. */
-dprp_rc cuda_part_divide(dprp_device *device, const dprp_partition *theirs,
-			 dprp_device **out, uint32_t capacity, uint32_t *n);
+dprp_device_partition_fn cuda_part_divide;
 /* Get the green context of a part, which is made on first use. */
 dprp_rc cuda_part_open(dprp_device *device, CUgreenCtx *green, CUcontext *cu);
 void cuda_part_free(dprp_device *part);
@@ -321,21 +315,18 @@ static inline void cuda_context_leave(const struct cuda_api *api, bool entered)
    program resets it, everything in it is destroyed, and the same handles may
    then mean another context and objects of other libraries. */
 bool cuda_context_is_ours(const dprp_context *context);
-dprp_rc cuda_context_create(dprp_instance *instance, dprp_device *root,
-			    const dprp_ext *ext, dprp_context **out);
-void cuda_context_destroy(dprp_context *context);
+dprp_context_create_fn cuda_context_create;
+dprp_context_destroy_fn cuda_context_destroy;
 /* Get the scope of a device within @context; it is made on first use. */
 dprp_rc cuda_context_scope(dprp_context *context, dprp_device *device,
 			   struct cuda_scope **out);
-/* The entry device->peer; also enables access. */
-dprp_rc cuda_context_peer(dprp_device *from, dprp_device *to, uint32_t *caps);
+/* Also enables access. */
+dprp_device_peer_fn cuda_context_peer;
 
 /* --- cuda_queue.c --- */
 
-dprp_rc cuda_queue_create(dprp_context *context, dprp_device *device,
-			  const dprp_queue_desc *theirs, uint64_t *got,
-			  dprp_queue **out);
-void cuda_queue_destroy(dprp_queue *queue);
+dprp_queue_create_fn cuda_queue_create;
+dprp_queue_destroy_fn cuda_queue_destroy;
 /* Make the queue's context current if its stream is CU_STREAM_LEGACY, which
    means a stream of the current context.  Any other stream belongs to a
    context. */
@@ -351,8 +342,8 @@ static inline CUresult cuda_queue_enter(const dprp_queue *queue, bool *entered)
 /* Wrap a stream of the program; destroy it later if @own. */
 dprp_rc cuda_queue_over(dprp_context *context, dprp_device *device,
 			CUstream stream, bool own, dprp_queue **out);
-dprp_rc cuda_queue_flush(dprp_queue *queue);
-dprp_rc cuda_queue_finish(dprp_queue *queue);
+dprp_queue_flush_fn cuda_queue_flush;
+dprp_queue_finish_fn cuda_queue_finish;
 
 /* --- cuda_event.c --- */
 
@@ -361,7 +352,7 @@ dprp_rc cuda_queue_finish(dprp_queue *queue);
 dprp_rc cuda_event_take(struct cuda_scope *scope, bool timed, dprp_event **out);
 /* Put an event back into its pool.  A wrapped one is freed instead; its CUevent
    is destroyed unless it is the program's. */
-void cuda_event_destroy(dprp_event *event);
+dprp_event_destroy_fn cuda_event_destroy;
 /* Destroy the pool of a scope. */
 void cuda_event_free_all(struct cuda_scope *scope);
 /* Wrap an event of the program; destroy it later if @own. */
@@ -372,14 +363,12 @@ void cuda_event_set_clock(struct cuda_scope *scope);
 /* Wait for a CUevent: poll for a while, then sleep. */
 CUresult cuda_event_await(const struct cuda_api *api, CUevent cu,
 			  uint64_t timeout_ns);
-dprp_rc cuda_event_status(dprp_event *event, dprp_event_state *state,
-			  dprp_sink text);
-dprp_rc cuda_event_wait(dprp_event *const *events, uint32_t n,
-			uint64_t timeout_ns);
+dprp_event_status_fn cuda_event_status;
+dprp_event_wait_fn cuda_event_wait;
 
 /* --- cuda_notify.c --- */
 
-dprp_rc cuda_notify_ask(dprp_event *event, uint64_t token);
+dprp_event_notify_fn cuda_notify_ask;
 /* Wait for the notices of a scope, and destroy their streams. */
 void cuda_notify_free_all(struct cuda_scope *scope);
 
@@ -413,19 +402,15 @@ dprp_rc cuda_submit_end(struct cuda_submit *submit, CUresult error,
 /* In place of cuda_submit_end(): end a submission that fails, and of which no
    work is left in the stream. */
 void cuda_submit_drop(struct cuda_submit *submit);
-dprp_rc cuda_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
-			    dprp_event **event);
+dprp_queue_barrier_fn cuda_submit_barrier;
 
 /* --- cuda_mem.c --- */
 
-dprp_rc cuda_mem_alloc(dprp_context *context, dprp_device *device,
-		       const dprp_mem_desc *theirs, dprp_mem **out);
-void cuda_mem_free(dprp_mem *mem);
-dprp_rc cuda_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
-		      size_t capacity, size_t *need);
-dprp_rc cuda_mem_ipc_export(dprp_mem *mem, dprp_ipc *out);
-dprp_rc cuda_mem_ipc_import(dprp_context *context, dprp_device *device,
-			    const dprp_ipc *theirs, dprp_mem **out);
+dprp_mem_alloc_fn cuda_mem_alloc;
+dprp_mem_free_fn cuda_mem_free;
+dprp_mem_info_fn cuda_mem_info;
+dprp_mem_ipc_export_fn cuda_mem_ipc_export;
+dprp_mem_ipc_import_fn cuda_mem_ipc_import;
 /* Wrap memory of the program. */
 dprp_rc cuda_mem_over(dprp_context *context, uintptr_t address, uint64_t size,
 		      bool own, dprp_mem **out);
@@ -441,31 +426,16 @@ static inline bool cuda_mem_is_pinned_kind(const dprp_mem *mem)
 
 /* --- cuda_copy.c --- */
 
-dprp_rc cuda_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-			const void *from, uint64_t size, const dprp_deps *deps,
-			dprp_event **event);
-dprp_rc cuda_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-		       void *to, uint64_t size, const dprp_deps *deps,
-		       dprp_event **event);
-dprp_rc cuda_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-		       dprp_mem *from, uint64_t from_offset, uint64_t size,
-		       const dprp_deps *deps, dprp_event **event);
-dprp_rc cuda_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-		       uint64_t size, const void *pattern, size_t pattern_size,
-		       const dprp_deps *deps, dprp_event **event);
-dprp_rc cuda_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-			   uint64_t size, const dprp_deps *deps,
-			   dprp_event **event);
-dprp_rc cuda_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-			 uint64_t size, uint32_t advice);
+dprp_queue_write_fn cuda_copy_write;
+dprp_queue_read_fn cuda_copy_read;
+dprp_queue_copy_fn cuda_copy_copy;
+dprp_queue_fill_fn cuda_copy_fill;
+dprp_queue_prefetch_fn cuda_copy_prefetch;
+dprp_queue_advise_fn cuda_copy_advise;
 
 /* --- cuda_native.c --- */
 
-dprp_rc cuda_native_get(dprp_instance *instance, uint32_t what, void *handle,
-			uint32_t type, uintptr_t *out);
-dprp_rc cuda_native_wrap(dprp_instance *instance, uint32_t what,
-			 dprp_context *parent, dprp_device *device,
-			 uintptr_t in, uint64_t size, uint32_t own,
-			 uint64_t *flags, void **out);
+dprp_native_get_fn cuda_native_get;
+dprp_native_wrap_fn cuda_native_wrap;
 
 #endif

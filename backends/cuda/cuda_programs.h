@@ -68,12 +68,10 @@ void cuda_compile_close(dprp_instance *instance);
 
 /* --- cuda_module.c --- */
 
-dprp_rc cuda_module_pick(dprp_device *device, const dprp_image *const *images,
-			 uint32_t n, uint32_t *best);
-dprp_rc cuda_module_create(dprp_context *context, dprp_device *device,
-			   const dprp_module_desc *theirs, dprp_module **out);
-void cuda_module_destroy(dprp_module *module);
-dprp_rc cuda_module_binary(dprp_module *module, dprp_sink out);
+dprp_module_pick_fn cuda_module_pick;
+dprp_module_create_fn cuda_module_create;
+dprp_module_destroy_fn cuda_module_destroy;
+dprp_module_binary_fn cuda_module_binary;
 /* Unload the code that the context still has from its modules. */
 void cuda_module_free_all(dprp_context *context);
 
@@ -82,19 +80,15 @@ dprp_rc cuda_module_native(const dprp_module *module, uintptr_t *out);
 
 /* --- cuda_kernel.c --- */
 
-dprp_rc cuda_kernel_create(dprp_module *module, const char *name,
-			   dprp_kernel **out);
-void cuda_kernel_destroy(dprp_kernel *kernel);
-dprp_rc cuda_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
-			 void *buffer, size_t capacity, size_t *need);
+dprp_module_kernel_fn cuda_kernel_create;
+dprp_module_kernel_destroy_fn cuda_kernel_destroy;
+dprp_module_kernel_info_fn cuda_kernel_info;
 
 /* Get the CUkernel. */
 dprp_rc cuda_kernel_native(const dprp_kernel *kernel, uintptr_t *out);
 
 /* --- cuda_launch.c --- */
 
-dprp_rc cuda_launch(dprp_queue *queue, dprp_kernel *kernel,
-		    const dprp_launch *theirs, const dprp_deps *deps,
-		    dprp_event **event);
+dprp_queue_launch_fn cuda_launch;
 
 #endif

@@ -204,9 +204,8 @@ void host_copy_stream(unsigned char *to, const unsigned char *from,
 
 /* --- host_context.c --- */
 
-dprp_rc host_context_create(dprp_instance *instance, dprp_device *root,
-			    const dprp_ext *ext, dprp_context **out);
-void host_context_destroy(dprp_context *context);
+dprp_context_create_fn host_context_create;
+dprp_context_destroy_fn host_context_destroy;
 
 /* --- host_device.c --- */
 
@@ -216,22 +215,15 @@ void host_device_fini(dprp_device *device);
 dprp_rc host_device_team(dprp_device *device, struct dprh_team **out);
 /* The number of NUMA nodes of @device. */
 uint32_t host_device_nodes(dprp_device *device);
-dprp_rc host_device_count(dprp_instance *instance, uint32_t *n);
-dprp_rc host_device_get(dprp_instance *instance, uint32_t index,
-			dprp_device **out);
-dprp_rc host_device_partition(dprp_device *device,
-			      const dprp_partition *partition,
-			      dprp_device **out, uint32_t capacity,
-			      uint32_t *n);
-dprp_rc host_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps);
-dprp_rc host_device_clocks(dprp_device *device, uint64_t *device_ns,
-			   uint64_t *host_ns);
+dprp_device_count_fn host_device_count;
+dprp_device_get_fn host_device_get;
+dprp_device_partition_fn host_device_partition;
+dprp_device_peer_fn host_device_peer;
+dprp_device_clocks_fn host_device_clocks;
 
 /* --- host_info.c --- */
 
-/* The entry device->info. */
-dprp_rc host_info_get(dprp_device *device, uint32_t key, void *buffer,
-		      size_t capacity, size_t *need);
+dprp_device_info_fn host_info_get;
 
 /* --- host_event.c --- */
 
@@ -244,38 +236,29 @@ void host_event_complete(dprp_event *event);
 /* Wait until @event is done or the clock shows @deadline (UINT64_MAX: no
    limit).  Returns whether @event is done. */
 bool host_event_await(dprp_event *event, uint64_t deadline);
-dprp_rc host_event_status(dprp_event *event, dprp_event_state *state,
-			  dprp_sink text);
-dprp_rc host_event_wait(dprp_event *const *events, uint32_t n,
-			uint64_t timeout_ns);
-void host_event_destroy(dprp_event *event);
-dprp_rc host_event_notify(dprp_event *event, uint64_t number);
+dprp_event_status_fn host_event_status;
+dprp_event_wait_fn host_event_wait;
+dprp_event_destroy_fn host_event_destroy;
+dprp_event_notify_fn host_event_notify;
 
 /* --- host_mem.c --- */
 
-dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
-		       const dprp_mem_desc *theirs, dprp_mem **out);
+dprp_mem_alloc_fn host_mem_alloc;
 /* Make a dprp_mem for memory that stays the program's.  INVALID: the memory is
    not mapped. */
 dprp_rc host_mem_wrap(dprp_context *context, uintptr_t address, uint64_t size,
 		      dprp_mem **out);
-void host_mem_free(dprp_mem *mem);
-dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
-		      size_t capacity, size_t *need);
+dprp_mem_free_fn host_mem_free;
+dprp_mem_info_fn host_mem_info;
 
 /* --- host_module.c --- */
 
-dprp_rc host_module_pick(dprp_device *device, const dprp_image *const *images,
-			 uint32_t n, uint32_t *best);
-dprp_rc host_module_create(dprp_context *context, dprp_device *device,
-			   const dprp_module_desc *theirs, dprp_module **out);
-void host_module_destroy(dprp_module *module);
-dprp_rc host_module_kernel(dprp_module *module, const char *name,
-			   dprp_kernel **out);
-void host_module_kernel_destroy(dprp_kernel *kernel);
-dprp_rc host_module_kernel_info(dprp_kernel *kernel, dprp_device *device,
-				uint32_t key, void *buffer, size_t capacity,
-				size_t *need);
+dprp_module_pick_fn host_module_pick;
+dprp_module_create_fn host_module_create;
+dprp_module_destroy_fn host_module_destroy;
+dprp_module_kernel_fn host_module_kernel;
+dprp_module_kernel_destroy_fn host_module_kernel_destroy;
+dprp_module_kernel_info_fn host_module_kernel_info;
 
 /* --- host_launch.c --- */
 
@@ -305,33 +288,17 @@ void host_here_run(const dprp_queue *queue, const struct host_command *command);
 /* Wait for the work that is left on queues that the core has destroyed, and
    free the queues. */
 void host_queue_reap(dprp_instance *instance);
-dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
-			  const dprp_queue_desc *theirs, uint64_t *got,
-			  dprp_queue **out);
-void host_queue_destroy(dprp_queue *queue);
-dprp_rc host_queue_flush(dprp_queue *queue);
-dprp_rc host_queue_finish(dprp_queue *queue);
-dprp_rc host_queue_barrier(dprp_queue *queue, const dprp_deps *deps,
-			   dprp_event **event);
-dprp_rc host_queue_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-			 const void *from, uint64_t size, const dprp_deps *deps,
-			 dprp_event **event);
-dprp_rc host_queue_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-			void *to, uint64_t size, const dprp_deps *deps,
-			dprp_event **event);
-dprp_rc host_queue_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-			dprp_mem *from, uint64_t from_offset, uint64_t size,
-			const dprp_deps *deps, dprp_event **event);
-dprp_rc host_queue_launch(dprp_queue *queue, dprp_kernel *kernel,
-			  const dprp_launch *theirs, const dprp_deps *deps,
-			  dprp_event **event);
-dprp_rc host_queue_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-			uint64_t size, const void *pattern, size_t pattern_size,
-			const dprp_deps *deps, dprp_event **event);
-dprp_rc host_queue_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-			    uint64_t size, const dprp_deps *deps,
-			    dprp_event **event);
-dprp_rc host_queue_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-			  uint64_t size, uint32_t advice);
+dprp_queue_create_fn host_queue_create;
+dprp_queue_destroy_fn host_queue_destroy;
+dprp_queue_flush_fn host_queue_flush;
+dprp_queue_finish_fn host_queue_finish;
+dprp_queue_barrier_fn host_queue_barrier;
+dprp_queue_write_fn host_queue_write;
+dprp_queue_read_fn host_queue_read;
+dprp_queue_copy_fn host_queue_copy;
+dprp_queue_launch_fn host_queue_launch;
+dprp_queue_fill_fn host_queue_fill;
+dprp_queue_prefetch_fn host_queue_prefetch;
+dprp_queue_advise_fn host_queue_advise;
 
 #endif

@@ -288,9 +288,7 @@ uint64_t ze_clock_unwrap(const dprp_device *device, uint64_t stamp,
    the host's clock. */
 uint64_t ze_clock_before(const dprp_device *device, uint64_t ticks);
 uint64_t ze_clock_to_ns(const dprp_device *device, uint64_t ticks);
-/* The entry device->clocks. */
-dprp_rc ze_clock_both(dprp_device *device, uint64_t *device_ns,
-		      uint64_t *host_ns);
+dprp_device_clocks_fn ze_clock_both;
 
 /* --- ze_device.c --- */
 
@@ -303,23 +301,17 @@ void ze_device_free_all(dprp_instance *instance);
 dprp_rc ze_device_make(struct ze_driver *driver, dprp_device *parent,
 		       ze_device_handle_t ze, dprp_device **out);
 void ze_device_free(dprp_device *device);
-dprp_rc ze_device_count(dprp_instance *instance, uint32_t *n);
-dprp_rc ze_device_get(dprp_instance *instance, uint32_t index,
-		      dprp_device **out);
-/* The entry device->peer. */
-dprp_rc ze_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps);
+dprp_device_count_fn ze_device_count;
+dprp_device_get_fn ze_device_get;
+dprp_device_peer_fn ze_device_peer;
 
 /* --- ze_part.c --- */
 
-/* The entry device->partition. */
-dprp_rc ze_part_divide(dprp_device *device, const dprp_partition *theirs,
-		       dprp_device **out, uint32_t capacity, uint32_t *n);
+dprp_device_partition_fn ze_part_divide;
 
 /* --- ze_info.c --- */
 
-/* The entry device->info. */
-dprp_rc ze_info_get(dprp_device *device, uint32_t key, void *buffer,
-		    size_t capacity, size_t *need);
+dprp_device_info_fn ze_info_get;
 
 /* --- ze_event.c --- */
 
@@ -347,11 +339,9 @@ dprp_rc ze_event_over(dprp_context *context, ze_event_handle_t ze, bool own,
 ze_result_t ze_event_ask(dprp_event *event);
 /* Wait for an event: poll for a while, then sleep. */
 ze_result_t ze_event_await(dprp_event *event, uint64_t timeout_ns);
-dprp_rc ze_event_status(dprp_event *event, dprp_event_state *state,
-			dprp_sink text);
-dprp_rc ze_event_wait(dprp_event *const *events, uint32_t n,
-		      uint64_t timeout_ns);
-void ze_event_destroy(dprp_event *event);
+dprp_event_status_fn ze_event_status;
+dprp_event_wait_fn ze_event_wait;
+dprp_event_destroy_fn ze_event_destroy;
 /* Destroy the pools of a driver. */
 void ze_event_free_all(struct ze_driver *driver);
 
@@ -385,25 +375,22 @@ void ze_list_forget(dprp_queue *queue);
 
 /* --- ze_queue.c --- */
 
-dprp_rc ze_queue_create(dprp_context *context, dprp_device *device,
-			const dprp_queue_desc *theirs, uint64_t *got,
-			dprp_queue **out);
-void ze_queue_destroy(dprp_queue *queue);
+dprp_queue_create_fn ze_queue_create;
+dprp_queue_destroy_fn ze_queue_destroy;
 /* Wrap an immediate list of the program; destroy it later if @own. */
 dprp_rc ze_queue_over(dprp_context *context, dprp_device *device,
 		      ze_command_list_handle_t list, bool own,
 		      dprp_queue **out);
-dprp_rc ze_queue_flush(dprp_queue *queue);
-dprp_rc ze_queue_finish(dprp_queue *queue);
+dprp_queue_flush_fn ze_queue_flush;
+dprp_queue_finish_fn ze_queue_finish;
 /* Destroy the driver's leaving queues whose work is complete.  If @all, destroy
    every leaving queue after waiting for its work. */
 void ze_queue_sweep(struct ze_driver *driver, bool all);
 
 /* --- ze_context.c --- */
 
-dprp_rc ze_context_create(dprp_instance *instance, dprp_device *root,
-			  const dprp_ext *ext, dprp_context **out);
-void ze_context_destroy(dprp_context *context);
+dprp_context_create_fn ze_context_create;
+dprp_context_destroy_fn ze_context_destroy;
 
 /* --- ze_submit.c --- */
 
@@ -457,24 +444,18 @@ dprp_rc ze_submit_end_late(struct ze_submit *submit, ze_result_t result,
 			   const char *call);
 /* Submit work that runs nothing, and is complete when another submission with
    these @deps could start. */
-dprp_rc ze_submit_nothing(dprp_queue *queue, const dprp_deps *deps,
-			  dprp_event **event);
+dprp_queue_barrier_fn ze_submit_nothing;
 /* Get an event that completes after all work that was submitted before. */
 dprp_rc ze_submit_mark(dprp_queue *queue, dprp_event **event);
-/* The entry queue->barrier. */
-dprp_rc ze_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
-			  dprp_event **event);
+dprp_queue_barrier_fn ze_submit_barrier;
 
 /* --- ze_mem.c --- */
 
-dprp_rc ze_mem_alloc(dprp_context *context, dprp_device *device,
-		     const dprp_mem_desc *theirs, dprp_mem **out);
-void ze_mem_free(dprp_mem *mem);
-dprp_rc ze_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
-		    size_t *need);
-dprp_rc ze_mem_ipc_export(dprp_mem *mem, dprp_ipc *out);
-dprp_rc ze_mem_ipc_import(dprp_context *context, dprp_device *device,
-			  const dprp_ipc *theirs, dprp_mem **out);
+dprp_mem_alloc_fn ze_mem_alloc;
+dprp_mem_free_fn ze_mem_free;
+dprp_mem_info_fn ze_mem_info;
+dprp_mem_ipc_export_fn ze_mem_ipc_export;
+dprp_mem_ipc_import_fn ze_mem_ipc_import;
 /* Wrap memory of the program. */
 dprp_rc ze_mem_over(dprp_context *context, uintptr_t at, uint64_t size,
 		    bool own, dprp_mem **out);
@@ -485,31 +466,16 @@ dprp_rc ze_mem_check_known(dprp_context *context, const void *address,
 
 /* --- ze_copy.c --- */
 
-dprp_rc ze_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-		      const void *from, uint64_t size, const dprp_deps *deps,
-		      dprp_event **event);
-dprp_rc ze_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-		     void *to, uint64_t size, const dprp_deps *deps,
-		     dprp_event **event);
-dprp_rc ze_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-		     dprp_mem *from, uint64_t from_offset, uint64_t size,
-		     const dprp_deps *deps, dprp_event **event);
-dprp_rc ze_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-		     uint64_t size, const void *pattern, size_t pattern_size,
-		     const dprp_deps *deps, dprp_event **event);
-dprp_rc ze_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-			 uint64_t size, const dprp_deps *deps,
-			 dprp_event **event);
-dprp_rc ze_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-		       uint64_t size, uint32_t advice);
+dprp_queue_write_fn ze_copy_write;
+dprp_queue_read_fn ze_copy_read;
+dprp_queue_copy_fn ze_copy_copy;
+dprp_queue_fill_fn ze_copy_fill;
+dprp_queue_prefetch_fn ze_copy_prefetch;
+dprp_queue_advise_fn ze_copy_advise;
 
 /* --- ze_native.c --- */
 
-dprp_rc ze_native_get(dprp_instance *instance, uint32_t what, void *handle,
-		      uint32_t type, uintptr_t *out);
-dprp_rc ze_native_wrap(dprp_instance *instance, uint32_t what,
-		       dprp_context *parent, dprp_device *device, uintptr_t in,
-		       uint64_t size, uint32_t own, uint64_t *flags,
-		       void **out);
+dprp_native_get_fn ze_native_get;
+dprp_native_wrap_fn ze_native_wrap;
 
 #endif

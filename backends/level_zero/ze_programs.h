@@ -102,22 +102,18 @@ dprp_rc ze_compile_source(dprp_device *device, const dprp_image *image,
 const char *ze_module_formats(dprp_device *device, size_t *size);
 /* Whether source can be compiled: DPR_INFO_ASPECT_ONLINE_COMPILER. */
 bool ze_module_takes_source(dprp_device *device);
-dprp_rc ze_module_pick(dprp_device *device, const dprp_image *const *images,
-		       uint32_t n, uint32_t *best);
-dprp_rc ze_module_create(dprp_context *context, dprp_device *device,
-			 const dprp_module_desc *theirs, dprp_module **out);
-void ze_module_destroy(dprp_module *module);
-dprp_rc ze_module_binary(dprp_module *module, dprp_sink out);
+dprp_module_pick_fn ze_module_pick;
+dprp_module_create_fn ze_module_create;
+dprp_module_destroy_fn ze_module_destroy;
+dprp_module_binary_fn ze_module_binary;
 /* Get the ze_module_handle_t. */
 dprp_rc ze_module_native(const dprp_module *module, uintptr_t *out);
 
 /* --- ze_kernel.c --- */
 
-dprp_rc ze_kernel_create(dprp_module *module, const char *name,
-			 dprp_kernel **out);
-void ze_kernel_destroy(dprp_kernel *kernel);
-dprp_rc ze_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
-		       void *buffer, size_t capacity, size_t *need);
+dprp_module_kernel_fn ze_kernel_create;
+dprp_module_kernel_destroy_fn ze_kernel_destroy;
+dprp_module_kernel_info_fn ze_kernel_info;
 /* Take a ze_kernel that no other thread uses: an idle or a new ze_kernel. */
 dprp_rc ze_kernel_take(dprp_kernel *kernel, struct ze_kernel **out);
 void ze_kernel_give(dprp_kernel *kernel, struct ze_kernel *taken);
@@ -126,8 +122,6 @@ dprp_rc ze_kernel_native(dprp_kernel *kernel, uintptr_t *out);
 
 /* --- ze_launch.c --- */
 
-dprp_rc ze_launch(dprp_queue *queue, dprp_kernel *kernel,
-		  const dprp_launch *theirs, const dprp_deps *deps,
-		  dprp_event **event);
+dprp_queue_launch_fn ze_launch;
 
 #endif

@@ -338,9 +338,7 @@ void ocl_offers_formats(dprp_device *device, const char *formats[OCL_FORMATS]);
 
 /* --- ocl_info.c --- */
 
-/* The entry device->info. */
-dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
-		     size_t capacity, size_t *need);
+dprp_device_info_fn ocl_info_get;
 
 /* --- ocl_device.c --- */
 
@@ -349,20 +347,16 @@ dprp_rc ocl_info_get(dprp_device *device, uint32_t key, void *buffer,
    with all reasons. */
 dprp_rc ocl_device_find_all(dprp_instance *instance);
 void ocl_device_free_all(dprp_instance *instance);
-dprp_rc ocl_device_count(dprp_instance *instance, uint32_t *n);
-dprp_rc ocl_device_get(dprp_instance *instance, uint32_t index,
-		       dprp_device **out);
-dprp_rc ocl_device_partition(dprp_device *device, const dprp_partition *theirs,
-			     dprp_device **out, uint32_t capacity, uint32_t *n);
-dprp_rc ocl_device_peer(dprp_device *from, dprp_device *to, uint32_t *caps);
-dprp_rc ocl_device_clocks(dprp_device *device, uint64_t *device_ns,
-			  uint64_t *host_ns);
+dprp_device_count_fn ocl_device_count;
+dprp_device_get_fn ocl_device_get;
+dprp_device_partition_fn ocl_device_partition;
+dprp_device_peer_fn ocl_device_peer;
+dprp_device_clocks_fn ocl_device_clocks;
 
 /* --- ocl_context.c --- */
 
-void ocl_context_destroy(dprp_context *context);
-dprp_rc ocl_context_create(dprp_instance *instance, dprp_device *root,
-			   const dprp_ext *ext, dprp_context **out);
+dprp_context_destroy_fn ocl_context_destroy;
+dprp_context_create_fn ocl_context_create;
 /* Make a context around @cl, and take over a reference to it. */
 dprp_rc ocl_context_over(dprp_device *root, cl_context cl, dprp_context **out);
 /* The id of @device if @context includes it, else the id of its root. */
@@ -378,12 +372,10 @@ dprp_rc ocl_queue_over(dprp_context *context, dprp_device *device,
 		       cl_command_queue cl, bool profiling, dprp_queue **out);
 /* Release one reference; @queue may be NULL. */
 void ocl_queue_unref(dprp_queue *queue);
-dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
-			 const dprp_queue_desc *theirs, uint64_t *got,
-			 dprp_queue **out);
-void ocl_queue_destroy(dprp_queue *queue);
-dprp_rc ocl_queue_flush(dprp_queue *queue);
-dprp_rc ocl_queue_finish(dprp_queue *queue);
+dprp_queue_create_fn ocl_queue_create;
+dprp_queue_destroy_fn ocl_queue_destroy;
+dprp_queue_flush_fn ocl_queue_flush;
+dprp_queue_finish_fn ocl_queue_finish;
 
 /* --- ocl_event.c --- */
 
@@ -391,15 +383,13 @@ dprp_rc ocl_queue_finish(dprp_queue *queue);
 dprp_event *ocl_event_new(dprp_instance *instance, cl_context context,
 			  dprp_queue *queue);
 /* @event may be NULL. */
-void ocl_event_destroy(dprp_event *event);
+dprp_event_destroy_fn ocl_event_destroy;
 /* Flush the event's queue, so that the event completes without a further
    call. */
 void ocl_event_flush(dprp_event *event);
-dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
-			 dprp_sink text);
-dprp_rc ocl_event_wait(dprp_event *const *events, uint32_t n,
-		       uint64_t timeout_ns);
-dprp_rc ocl_event_notify(dprp_event *event, uint64_t token);
+dprp_event_status_fn ocl_event_status;
+dprp_event_wait_fn ocl_event_wait;
+dprp_event_notify_fn ocl_event_notify;
 
 /* --- ocl_submit.c --- */
 
@@ -431,18 +421,14 @@ void ocl_submit_lost(dprp_queue *queue, cl_int error);
 dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error, const char *call);
 /* Submit work that runs nothing and is complete when @deps are.  NO_PATH: there
    are @deps, and a marker of this platform waits for other commands too. */
-dprp_rc ocl_submit_nothing(dprp_queue *queue, const dprp_deps *deps,
-			   dprp_event **event);
-dprp_rc ocl_submit_barrier(dprp_queue *queue, const dprp_deps *deps,
-			   dprp_event **event);
+dprp_queue_barrier_fn ocl_submit_nothing;
+dprp_queue_barrier_fn ocl_submit_barrier;
 
 /* --- ocl_mem.c --- */
 
-void ocl_mem_free(dprp_mem *mem);
-dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
-		      const dprp_mem_desc *theirs, dprp_mem **out);
-dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
-		     size_t *need);
+dprp_mem_free_fn ocl_mem_free;
+dprp_mem_alloc_fn ocl_mem_alloc;
+dprp_mem_info_fn ocl_mem_info;
 /* Whether the host may read and write the memory at its address. */
 bool ocl_mem_on_host(const dprp_mem *mem);
 /* Get a cl_mem that begins at @offset of buffer memory, and its serial number.
@@ -459,23 +445,12 @@ dprp_rc ocl_mem_native(dprp_mem *mem, cl_mem *out);
 
 /* --- ocl_copy.c --- */
 
-dprp_rc ocl_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-		       const void *from, uint64_t size, const dprp_deps *deps,
-		       dprp_event **event);
-dprp_rc ocl_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-		      void *to, uint64_t size, const dprp_deps *deps,
-		      dprp_event **event);
-dprp_rc ocl_copy_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-		      dprp_mem *from, uint64_t from_offset, uint64_t size,
-		      const dprp_deps *deps, dprp_event **event);
-dprp_rc ocl_copy_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-		      uint64_t size, const void *pattern, size_t pattern_size,
-		      const dprp_deps *deps, dprp_event **event);
-dprp_rc ocl_copy_prefetch(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-			  uint64_t size, const dprp_deps *deps,
-			  dprp_event **event);
-dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-			uint64_t size, uint32_t advice);
+dprp_queue_write_fn ocl_copy_write;
+dprp_queue_read_fn ocl_copy_read;
+dprp_queue_copy_fn ocl_copy_copy;
+dprp_queue_fill_fn ocl_copy_fill;
+dprp_queue_prefetch_fn ocl_copy_prefetch;
+dprp_queue_advise_fn ocl_copy_advise;
 
 /* --- ocl_kernel.c --- */
 
@@ -483,17 +458,15 @@ dprp_rc ocl_copy_advise(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
 dprp_rc ocl_kernel_new(dprp_context *context, size_t length, dprp_kernel **out);
 /* Make a kernel around a cl_kernel, and take over a reference to it. */
 dprp_rc ocl_kernel_over(dprp_context *context, cl_kernel cl, dprp_kernel **out);
-dprp_rc ocl_kernel_create(dprp_module *module, const char *name,
-			  dprp_kernel **out);
+dprp_module_kernel_fn ocl_kernel_create;
 /* Release the cl_kernel of @copy, and free @copy with its record of
    arguments. */
 void ocl_kernel_copy_free(dprp_kernel *kernel, struct ocl_kernel_copy *copy);
-void ocl_kernel_destroy(dprp_kernel *kernel);
+dprp_module_kernel_destroy_fn ocl_kernel_destroy;
 /* Refuse memory that argument @index of @kernel cannot be. */
 dprp_rc ocl_kernel_takes(const dprp_kernel *kernel, cl_uint index,
 			 const dprp_arg *arg);
-dprp_rc ocl_kernel_info(dprp_kernel *kernel, dprp_device *device, uint32_t key,
-			void *buffer, size_t capacity, size_t *need);
+dprp_module_kernel_info_fn ocl_kernel_info;
 
 /* --- ocl_turns.c --- */
 
@@ -507,21 +480,17 @@ cl_int ocl_turns_launch(struct ocl_submit *s, const dprp_kernel *kernel,
 
 /* --- ocl_launch.c --- */
 
-dprp_rc ocl_launch(dprp_queue *queue, dprp_kernel *kernel,
-		   const dprp_launch *theirs, const dprp_deps *deps,
-		   dprp_event **event);
+dprp_queue_launch_fn ocl_launch;
 
 /* --- ocl_module.c --- */
 
-dprp_rc ocl_module_pick(dprp_device *device, const dprp_image *const *images,
-			uint32_t n, uint32_t *best);
+dprp_module_pick_fn ocl_module_pick;
 /* Make a module around a cl_program, and take over a reference to it. */
 dprp_rc ocl_module_over(dprp_context *context, dprp_device *device,
 			cl_program cl, dprp_module **out);
-void ocl_module_destroy(dprp_module *module);
-dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
-			  const dprp_module_desc *theirs, dprp_module **out);
-dprp_rc ocl_module_binary(dprp_module *module, dprp_sink out);
+dprp_module_destroy_fn ocl_module_destroy;
+dprp_module_create_fn ocl_module_create;
+dprp_module_binary_fn ocl_module_binary;
 
 /* --- calls/ocl_work.c: memory of a command --- */
 
@@ -547,28 +516,16 @@ void ocl_work_free_all(dprp_instance *instance);
 /* Entries of the plugin.  Whatever is not of native code goes to the driver, by
    ocl_module_create(), ocl_kernel_create(), ocl_kernel_info() or ocl_launch().
  */
-dprp_rc ocl_cpu_module(dprp_context *context, dprp_device *device,
-		       const dprp_module_desc *theirs, dprp_module **out);
-dprp_rc ocl_cpu_kernel(dprp_module *module, const char *name,
-		       dprp_kernel **out);
-dprp_rc ocl_cpu_kernel_info(dprp_kernel *kernel, dprp_device *device,
-			    uint32_t key, void *buffer, size_t capacity,
-			    size_t *need);
-dprp_rc ocl_cpu_launch(dprp_queue *queue, dprp_kernel *kernel,
-		       const dprp_launch *theirs, const dprp_deps *deps,
-		       dprp_event **event);
+dprp_module_create_fn ocl_cpu_module;
+dprp_module_kernel_fn ocl_cpu_kernel;
+dprp_module_kernel_info_fn ocl_cpu_kernel_info;
+dprp_queue_launch_fn ocl_cpu_launch;
 /* Submit a launch of native code, or of a routine of a CPU's library. */
-dprp_rc ocl_cpu_send(dprp_queue *queue, dprp_kernel *kernel,
-		     const dprp_launch *launch, const dprp_deps *deps,
-		     dprp_event **event);
+dprp_queue_launch_fn ocl_cpu_send;
 
 /* --- ocl_native.c --- */
 
-dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
-		       uint32_t type, uintptr_t *out);
-dprp_rc ocl_native_wrap(dprp_instance *instance, uint32_t what,
-			dprp_context *parent, dprp_device *device, uintptr_t in,
-			uint64_t size, uint32_t own, uint64_t *flags,
-			void **out);
+dprp_native_get_fn ocl_native_get;
+dprp_native_wrap_fn ocl_native_wrap;
 
 #endif

@@ -574,6 +574,13 @@ covered && /^typedef / {
 	while (s !~ /;/ && (getline more) > 0)
 		s = s " " more
 	gsub(/[ \t]+/, " ", s)
+	# The type of a function, such as an entry of plugins.
+	if (s !~ /\(\*[a-z_0-9]+\)/ && match(s, /[a-z_0-9]+\(/)) {
+		add_name(substr(s, RSTART, RLENGTH - 1))
+		code = code prototype(s)
+		functions++
+		next
+	}
 	code = code "\\fB" escape(s) "\\fR\n"
 	sub(/;.*$/, "", s)
 	if (match(s, /\(\*[a-z_0-9]+\)/))

@@ -22,8 +22,8 @@
  * than in version 1.0 is refused.  An entry is missing if it is NULL or lies
  * beyond its table's size.  [G6] Entries marked R are required: without them
  * the file is rejected.  For the other entries the core has a fallback, which
- * the entry's comment describes.  The layouts of array elements (dprp_arg,
- * dprp_spec, dprp_param, dprp_native_kernel) never change.
+ * the comment of the entry's type describes.  The layouts of array elements
+ * (dprp_arg, dprp_spec, dprp_param, dprp_native_kernel) never change.
  * [G7] Unknown flags, kinds and chained extensions are refused with
  * DPR_RC_UNSUPPORTED, never ignored.  Reserved fields are 0.
  *
@@ -528,95 +528,160 @@ enum { /* kinds of handles for native_get and native_wrap: enum
 	DPRP_NATIVE_KERNEL = 8
 };
 
-/* Devices. */
-typedef struct dprp_device_ops {
-	size_t struct_size;
-	/* R.  [V1] The number of root devices, 65536 at most.  The number and
-	   the order never change. 0 counts as NO_DEVICE. */
-	dprp_rc (*count)(dprp_instance *instance, uint32_t *n);
-	/* R.  [V2] Get a device by index: a handle that is valid until close,
-	   the same each time. */
-	dprp_rc (*get)(
-		dprp_instance *instance, uint32_t index, dprp_device **out);
-	/*
-	 * R.  The value of a key of info.h, in the form given there, for a root
-	 * device or a sub-device.  [V3] *need is its size; buffer NULL asks
-	 * only for that.  [V4] If the buffer is too small, leave it unchanged
-	 * and return INVALID.  [V5] If the key is unknown or the driver does
-	 * not report the value, return UNSUPPORTED.  [V6] The program gets the
-	 * answer as it is, or DPR_ERROR_PLUGIN if it does not have the key's
-	 * form.  The core itself uses the keys below.  The value in brackets is
-	 * assumed if a key is not answered, or not in its form.  Of root
-	 * devices, once, when they are listed: NAME (the backend's), TYPE
-	 * (CUSTOM), MAX_ALLOC_SIZE and LOCAL_MEM_SIZE (no limit),
-	 * SUB_BUFFER_ALIGN (1), COPY_THREADS (1), PCI_ADDRESS and UUID (none;
-	 * zeros are none too), ASPECT_ADDRESSES, ASPECT_USM_HOST,
-	 * ASPECT_HOST_MEMORY and ASPECT_FP64 (0), MAX_WORK_GROUPS and
-	 * MAX_WORK_ITEM_SIZES, which have three numbers each (no limit; 0 is
-	 * none too), with MAX_WORK_GROUP_SIZE (no limit), and PARTITION_UNIT
-	 * (1).  A sub-device has these values of its root device.  Later, of
-	 * any device: COMPUTE_UNITS, PARTITION_PROPERTIES and
-	 * PARTITION_MAX_SUB_DEVICES (partition decides), UNIFIED_MEMORY (0),
-	 * GLOBAL_MEM_SIZE (no limit by percentage), BINARIES (FIRST),
-	 * BINARY_TARGET (NAME and UUID instead).
-	 * The array functions use FORMATS (none of them; they have kernels in
-	 * "opencl-c", "spirv", "ptx" and DPRP_NATIVE_FORMAT, whatever the type
-	 * of the device), SINGLE_FP_CONFIG (0;
-	 * the bit CORRECTLY_ROUNDED_DIVIDE_SQRT promises that modules can be
-	 * made with DPRP_BUILD_ROUNDED) and MAX_ALLOC_SIZE (4 GiB and more
-	 * promises the same for DPRP_BUILD_LARGE).
-	 */
-	dprp_rc (*info)(dprp_device *device, uint32_t key, void *buffer,
-		size_t capacity, size_t *need);
-	/* [V7] Divide a device: write the sub-devices into out, in a fixed
-	   order, and their number into *n.  If *n is larger than capacity, out
-	   need not be written: the core calls again with enough room.
-	   Otherwise it does not ask for the same division again, unless the
-	   call failed.  Sub-devices are valid until close.  One thread at a
-	   time divides a device.  UNSUPPORTED, *n 0, or missing: it cannot be
-	   divided that way. */
-	dprp_rc (*partition)(dprp_device *device, const dprp_partition *how,
-		dprp_device **out, uint32_t capacity, uint32_t *n);
-	/* [V8] What `from` can do with memory of `to`, another root device of
-	   the same instance: DPRP_PEER_*.  The entry may also enable it in the
-	   driver: the core asks before the first copy from `to` to `from` or
-	   back, once for each direction, and remembers the answer; threads may
-	   ask for the same pair at the same time.  Missing or a failure:
-	   nothing, and copies go through host memory.  After a failure other
-	   than UNSUPPORTED the core asks again at the next copy. */
-	dprp_rc (*peer)(dprp_device *from, dprp_device *to, uint32_t *caps);
-	/* [V9] Read the clock of a root device and CLOCK_MONOTONIC at the same
-	   moment, in nanoseconds.  UNSUPPORTED or missing: dpr_event_times() is
-	   unsupported too. */
-	dprp_rc (*clocks)(
-		dprp_device *device, uint64_t *device_ns, uint64_t *host_ns);
-} dprp_device_ops;
-
-/* A context: one root device with all its sub-devices, including those made
-   later.  It is made when it is first needed.  If two threads make one at the
-   same time, one of the two is destroyed.  Contexts of several roots may share
-   one driver context, so that work on one root can wait for events of
-   another. */
-typedef struct dprp_context_ops {
-	size_t struct_size;
-	dprp_rc (*create)(dprp_instance *instance, dprp_device *root,
-		const dprp_ext *ext,
-		dprp_context **out); /* R.  [C1] For any root.  It may be the
-					handle of an existing context, if
-					destroy counts, or does nothing.
-					ext: NULL */
-	void (*destroy)(dprp_context *context); /* R.  Once for each create. */
-} dprp_context_ops;
+/* --- The entries ---------------------------------------------------------- */
 
 /*
- * Submissions. [S1] deps may be NULL: no dependencies. [S2] event may be NULL:
- * no event is wanted; otherwise *event gets a new one.  If the driver cannot
- * wait for a dependency the entry returns NO_PATH.  Memory is of the queue's
- * root device, except for a copy between two devices; ranges lie inside it.
- * [S3] The host memory of write and read is valid and unchanged until the
- * submission is over, so write may read it at once, before its deps are over;
- * everything else is copied.  [S4] A submission of size 0
- * moves nothing and is ordered like any other.
+ * The types of the entries.  dprp_queue_write_fn is the type of the entry
+ * `write` in struct dprp_queue_ops, which comments call queue->write.  The
+ * other types are named in the same way; those of struct dprp_plugin have no
+ * table in their names, as dprp_open_fn.  A plugin declares an entry by its
+ * type: `static dprp_queue_write_fn my_write;`.  The tables say which entries
+ * are required.
+ */
+
+/* --- Devices -------------------------------------------------------------- */
+
+/* Count the root devices.  [V1] There are 65536 at most.  The number and the
+   order never change. 0 counts as NO_DEVICE. */
+typedef dprp_rc dprp_device_count_fn(dprp_instance *instance, uint32_t *n);
+
+/* Get a root device by its index.  [V2] It is a handle that is valid until
+   close, the same each time. */
+typedef dprp_rc dprp_device_get_fn(
+	dprp_instance *instance, uint32_t index, dprp_device **out);
+
+/*
+ * Get the value of a key of info.h, in the form given there, for a root device
+ * or a sub-device.  [V3] *need is its size; buffer NULL asks only for that.
+ * [V4] If the buffer is too small, leave it unchanged and return INVALID.  [V5]
+ * If the key is unknown or the driver does not report the value, return
+ * UNSUPPORTED.  [V6] The program gets the answer as it is, or DPR_ERROR_PLUGIN
+ * if it does not have the key's form.
+ *
+ * The core itself uses the keys below.  The value in brackets is assumed if a
+ * key is not answered, or not in its form.  Of root devices, once, when they
+ * are listed: NAME (the backend's), TYPE (CUSTOM), MAX_ALLOC_SIZE and
+ * LOCAL_MEM_SIZE (no limit), SUB_BUFFER_ALIGN (1), COPY_THREADS (1),
+ * PCI_ADDRESS and UUID (none; zeros are none too), ASPECT_ADDRESSES,
+ * ASPECT_USM_HOST, ASPECT_HOST_MEMORY and ASPECT_FP64 (0), MAX_WORK_GROUPS and
+ * MAX_WORK_ITEM_SIZES, which have three numbers each (no limit; 0 is none too),
+ * with MAX_WORK_GROUP_SIZE (no limit), and PARTITION_UNIT (1).  A sub-device
+ * has these values of its root device.  Later, of any device: COMPUTE_UNITS,
+ * PARTITION_PROPERTIES and PARTITION_MAX_SUB_DEVICES (partition decides),
+ * UNIFIED_MEMORY (0), GLOBAL_MEM_SIZE (no limit by percentage), BINARIES
+ * (FIRST), BINARY_TARGET (NAME and UUID instead).
+ *
+ * The array functions use FORMATS (none of them; they have kernels in
+ * "opencl-c", "spirv", "ptx" and DPRP_NATIVE_FORMAT, whatever the type of the
+ * device), SINGLE_FP_CONFIG (0; the bit CORRECTLY_ROUNDED_DIVIDE_SQRT promises
+ * that modules can be made with DPRP_BUILD_ROUNDED) and MAX_ALLOC_SIZE (4 GiB
+ * and more promises the same for DPRP_BUILD_LARGE).
+ */
+typedef dprp_rc dprp_device_info_fn(dprp_device *device, uint32_t key,
+	void *buffer, size_t capacity, size_t *need);
+
+/*
+ * Divide a device.  [V7] Write the sub-devices into out, in a fixed order, and
+ * their number into *n.  If *n is larger than capacity, out need not be
+ * written: the core calls again with enough room.  Otherwise it does not ask
+ * for the same division again, unless the call failed.  Sub-devices are valid
+ * until close.  One thread at a time divides a device.  UNSUPPORTED, *n 0, or
+ * missing: it cannot be divided that way.
+ */
+typedef dprp_rc dprp_device_partition_fn(dprp_device *device,
+	const dprp_partition *how, dprp_device **out, uint32_t capacity,
+	uint32_t *n);
+
+/*
+ * Tell what `from` can do with memory of `to`, another root device of the same
+ * instance.  [V8] *caps gets DPRP_PEER_*.  The entry may also enable it in the
+ * driver: the core asks before the first copy from `to` to `from` or back, once
+ * for each direction, and remembers the answer; threads may ask for the same
+ * pair at the same time.  Missing or a failure: nothing, and copies go through
+ * host memory.  After a failure other than UNSUPPORTED the core asks again at
+ * the next copy.
+ */
+typedef dprp_rc dprp_device_peer_fn(
+	dprp_device *from, dprp_device *to, uint32_t *caps);
+
+/* Read the clock of a root device and CLOCK_MONOTONIC.  [V9] Both are read at
+   the same moment, in nanoseconds.  UNSUPPORTED or missing: dpr_event_times()
+   is unsupported too. */
+typedef dprp_rc dprp_device_clocks_fn(
+	dprp_device *device, uint64_t *device_ns, uint64_t *host_ns);
+
+/* Entries for devices.  R: required. */
+typedef struct dprp_device_ops {
+	size_t struct_size;
+	dprp_device_count_fn *count; /* R */
+	dprp_device_get_fn *get; /* R */
+	dprp_device_info_fn *info; /* R */
+	dprp_device_partition_fn *partition; /* optional */
+	dprp_device_peer_fn *peer; /* optional */
+	dprp_device_clocks_fn *clocks; /* optional */
+} dprp_device_ops;
+
+/* --- Contexts ------------------------------------------------------------- */
+
+/*
+ * A context is one root device with all its sub-devices, including those made
+ * later.  It is made when it is first needed.  If two threads make one at the
+ * same time, one of the two is destroyed.  Contexts of several roots may share
+ * one driver context, so that work on one root can wait for events of another.
+ */
+
+/* Make a context.  [C1] It is for any root.  It may be the handle of an
+   existing context, if destroy counts, or does nothing. ext: NULL. */
+typedef dprp_rc dprp_context_create_fn(dprp_instance *instance,
+	dprp_device *root, const dprp_ext *ext, dprp_context **out);
+
+/* Destroy a context, once for each create. */
+typedef void dprp_context_destroy_fn(dprp_context *context);
+
+/* Entries for contexts.  R: required. */
+typedef struct dprp_context_ops {
+	size_t struct_size;
+	dprp_context_create_fn *create; /* R */
+	dprp_context_destroy_fn *destroy; /* R */
+} dprp_context_ops;
+
+/* --- Queues --------------------------------------------------------------- */
+
+/* Make a queue.  [Q1] *got is the subset of desc->flags that was granted.  If
+   OUT_OF_ORDER is not granted, the core accepts the queue; if PROFILING is not,
+   it destroys the queue. */
+typedef dprp_rc dprp_queue_create_fn(dprp_context *context, dprp_device *device,
+	const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out);
+
+/* Destroy a queue.  [Q2] The entry waits for nothing. */
+typedef void dprp_queue_destroy_fn(dprp_queue *queue);
+
+/* Flush a queue.  [Q3] Make all submitted work run without a further call. */
+typedef dprp_rc dprp_queue_flush_fn(dprp_queue *queue);
+
+/*
+ * Wait for a queue.  [Q4] Wait until everything submitted before the call is
+ * over.  [Q5] Returns the first failure since the last call that returned one,
+ * or OK if only events report failures.  After a failure other than DEVICE_LOST
+ * the core calls finish again, unless it knows that nothing runs.  If the
+ * second call fails too, the core waits for the event of a barrier.
+ */
+typedef dprp_rc dprp_queue_finish_fn(dprp_queue *queue);
+
+/* Advise the driver how memory is used.  advice: enum dpr_usm_advice.  Not a
+   submission.  UNSUPPORTED, NO_PATH or missing: the advice is ignored. */
+typedef dprp_rc dprp_queue_advise_fn(dprp_queue *queue, dprp_mem *mem,
+	uint64_t offset, uint64_t size, uint32_t advice);
+
+/*
+ * The functions below are submissions. [S1] deps may be NULL: no dependencies.
+ * [S2] event may be NULL: no event is wanted; otherwise *event gets a new one.
+ * If the driver cannot wait for a dependency the entry returns NO_PATH.  Memory
+ * is of the queue's root device, except for a copy between two devices; ranges
+ * lie inside it.  [S3] The host memory of write and read is valid and unchanged
+ * until the submission is over, so write may read it at once, before its deps
+ * are over; everything else is copied.  [S4] A submission of size 0 moves
+ * nothing and is ordered like any other.
  *
  * [S5] On an in-order queue a submission starts when all earlier ones are over;
  * after one that has failed, later ones may fail or run.  [S6] On an
@@ -624,99 +689,120 @@ typedef struct dprp_context_ops {
  * plugin may delay work until it is flushed; finish, event->wait and destroy
  * flush by themselves.
  */
+
+/* Submit a barrier.  [Q6] It completes after deps, or without deps after all
+   earlier work; later work starts after it.  It fails if a dependency fails,
+   and may fail if earlier work failed. */
+typedef dprp_rc dprp_queue_barrier_fn(
+	dprp_queue *queue, const dprp_deps *deps, dprp_event **event);
+
+/*
+ * Move bytes from host memory to the device's.  [Q8] read moves them back.
+ * NO_PATH without dependencies, of write and read: the driver would wait with
+ * this host memory, or cannot use it.  Then the core moves the bytes in pieces:
+ * through HOST memory of the queue's root device, or in place after mem->alloc
+ * has imported the piece (DPRP_MEM_IMPORT_HOST).  The pieces take the
+ * submission's place in the queue.  [Q7] Never answer NO_PATH for host memory
+ * within HOST or imported memory of the device: the submission would fail.
+ */
+typedef dprp_rc dprp_queue_write_fn(dprp_queue *queue, dprp_mem *to,
+	uint64_t offset, const void *from, uint64_t size, const dprp_deps *deps,
+	dprp_event **event);
+
+/* Move bytes from the device's memory to the host's.  All that
+   dprp_queue_write_fn says holds for read, too. */
+typedef dprp_rc dprp_queue_read_fn(dprp_queue *queue, dprp_mem *from,
+	uint64_t offset, void *to, uint64_t size, const dprp_deps *deps,
+	dprp_event **event);
+
+/* Copy bytes.  [Q9] The ranges do not overlap.  NO_PATH: the driver cannot copy
+   between the two.  Within one root device the program then gets
+   DPR_ERROR_UNSUPPORTED; between two the core asks peer first. */
+typedef dprp_rc dprp_queue_copy_fn(dprp_queue *queue, dprp_mem *to,
+	uint64_t to_offset, dprp_mem *from, uint64_t from_offset, uint64_t size,
+	const dprp_deps *deps, dprp_event **event);
+
+/* Launch a kernel.  [Q10] Run each work-item of the range once, with these
+   arguments.  The kernel was made for the queue's device.  [Q11] Several
+   threads may launch it on several queues at the same time. */
+typedef dprp_rc dprp_queue_launch_fn(dprp_queue *queue, dprp_kernel *kernel,
+	const dprp_launch *launch, const dprp_deps *deps, dprp_event **event);
+
+/* Fill memory.  [Q12] Repeat the pattern.  It has 1 to 128 bytes; size is a
+   multiple of pattern_size.  NO_PATH, for some patterns or all, or missing: the
+   core writes a block of the pattern and copies it. */
+typedef dprp_rc dprp_queue_fill_fn(dprp_queue *queue, dprp_mem *to,
+	uint64_t offset, uint64_t size, const void *pattern,
+	size_t pattern_size, const dprp_deps *deps, dprp_event **event);
+
+/* Move memory to where it is needed next.  [Q13] Changes no bytes.  NO_PATH or
+   missing: a barrier instead. */
+typedef dprp_rc dprp_queue_prefetch_fn(dprp_queue *queue, dprp_mem *mem,
+	uint64_t offset, uint64_t size, const dprp_deps *deps,
+	dprp_event **event);
+
+/* Entries for queues.  R: required. */
 typedef struct dprp_queue_ops {
 	size_t struct_size;
-	/* R.  [Q1] *got is the subset of desc->flags that was granted.  If
-	   OUT_OF_ORDER is not granted, the core accepts the queue; if PROFILING
-	   is not, it destroys the queue. */
-	dprp_rc (*create)(dprp_context *context, dprp_device *device,
-		const dprp_queue_desc *desc, uint64_t *got, dprp_queue **out);
-	void (*destroy)(dprp_queue *queue); /* R.  [Q2] Waits for nothing. */
-	/* R.  [Q3] Make all submitted work run without a further call. */
-	dprp_rc (*flush)(dprp_queue *queue);
-	/* R.  [Q4] Wait until everything submitted before the call is over.
-	   [Q5] Returns the first failure since the last call that returned one,
-	   or OK if only events report failures.  After a failure other than
-	   DEVICE_LOST the core calls finish again, unless it knows that nothing
-	   runs.  If the second call fails too, the core waits for the event of
-	   a barrier. */
-	dprp_rc (*finish)(dprp_queue *queue);
-	/* R.  [Q6] Completes after deps, or without deps after all earlier
-	   work; later work starts after it.  Fails if a dependency fails, and
-	   may fail if earlier work failed. */
-	dprp_rc (*barrier)(
-		dprp_queue *queue, const dprp_deps *deps, dprp_event **event);
-	/* R.  [Q8] Move bytes from host memory to the device's; read moves them
-	   back.  NO_PATH without dependencies, of write and read: the driver
-	   would wait with this host memory, or cannot use it.  Then the core
-	   moves the bytes in pieces: through HOST memory of the queue's root
-	   device, or in place after mem->alloc has imported the piece
-	   (DPRP_MEM_IMPORT_HOST).  The pieces take the submission's place in
-	   the queue.  [Q7] Never answer NO_PATH for host memory within HOST or
-	   imported memory of the device: the submission would fail. */
-	dprp_rc (*write)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-		const void *from, uint64_t size, const dprp_deps *deps,
-		dprp_event **event);
-	dprp_rc (*read)(dprp_queue *queue, dprp_mem *from, uint64_t offset,
-		void *to, uint64_t size, const dprp_deps *deps,
-		dprp_event **event); /* R */
-	/* R.  [Q9] Copy bytes.  The ranges do not overlap.  NO_PATH: the driver
-	   cannot copy between the two.  Within one root device the program then
-	   gets DPR_ERROR_UNSUPPORTED; between two the core asks peer first. */
-	dprp_rc (*copy)(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
-		dprp_mem *from, uint64_t from_offset, uint64_t size,
-		const dprp_deps *deps, dprp_event **event);
-	/* R if the plugin has modules.  [Q10] Run each work-item of the range
-	   once, with these arguments.  The kernel was made for the queue's
-	   device.  [Q11] Several threads may launch it on several queues at the
-	   same time. */
-	dprp_rc (*launch)(dprp_queue *queue, dprp_kernel *kernel,
-		const dprp_launch *launch, const dprp_deps *deps,
-		dprp_event **event);
-	/* [Q12] Repeat the pattern.  It has 1 to 128 bytes; size is a multiple
-	   of pattern_size.  NO_PATH, for some patterns or all, or missing: the
-	   core writes a block of the pattern and copies it. */
-	dprp_rc (*fill)(dprp_queue *queue, dprp_mem *to, uint64_t offset,
-		uint64_t size, const void *pattern, size_t pattern_size,
-		const dprp_deps *deps, dprp_event **event);
-	/* [Q13] Changes no bytes.  NO_PATH or missing: a barrier instead. */
-	dprp_rc (*prefetch)(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-		uint64_t size, const dprp_deps *deps, dprp_event **event);
-	/* advice: enum dpr_usm_advice.  Not a submission.  UNSUPPORTED, NO_PATH
-	   or missing: the advice is ignored. */
-	dprp_rc (*advise)(dprp_queue *queue, dprp_mem *mem, uint64_t offset,
-		uint64_t size, uint32_t advice);
+	dprp_queue_create_fn *create; /* R */
+	dprp_queue_destroy_fn *destroy; /* R */
+	dprp_queue_flush_fn *flush; /* R */
+	dprp_queue_finish_fn *finish; /* R */
+	dprp_queue_barrier_fn *barrier; /* R */
+	dprp_queue_write_fn *write; /* R */
+	dprp_queue_read_fn *read; /* R */
+	dprp_queue_copy_fn *copy; /* R */
+	dprp_queue_launch_fn *launch; /* R if the plugin has modules */
+	dprp_queue_fill_fn *fill; /* optional */
+	dprp_queue_prefetch_fn *prefetch; /* optional */
+	dprp_queue_advise_fn *advise; /* optional */
 } dprp_queue_ops;
 
-/* Several threads may call these for one event at the same time, except
-   destroy. */
+/* --- Events --------------------------------------------------------------- */
+
+/* The functions below, except destroy, may be called by several threads for one
+   event at the same time. */
+
+/*
+ * Get the state of an event.  [N5] text gets a sentence if the event has
+ * failed.  A code other than OK is not the event's own failure: the core calls
+ * wait with timeout 0 to see whether the event is over, and if so, status
+ * again.  If either fails, the event counts as failed with that code.  An
+ * undefined state counts as a failure with INTERNAL.
+ */
+typedef dprp_rc dprp_event_status_fn(
+	dprp_event *event, dprp_event_state *state, dprp_sink text);
+
+/* Wait for all the events.  [N6] Returns OK, even if some have failed (status
+   tells), or TIMEOUT. [N7] timeout_ns 0: do not wait; UINT64_MAX: no limit.
+   After any other code the core calls status, and waits again 0.1 ms later.
+   The core waits for one event at a time. */
+typedef dprp_rc dprp_event_wait_fn(
+	dprp_event *const *events, uint32_t n, uint64_t timeout_ns);
+
+/* Destroy an event.  [N8] It may be called before the event is over, and before
+   host->event_done() was called for it. */
+typedef void dprp_event_destroy_fn(dprp_event *event);
+
+/*
+ * Ask for a call at the end of an event.  [N9] Call host->event_done(token)
+ * once when the event completes or fails; at once if it is over.  [N10] From
+ * any thread, with no lock of the plugin held.  If the event is destroyed
+ * first, the call may be left out.  The core asks once per event.  If notify
+ * fails or is missing, the core polls status.
+ */
+typedef dprp_rc dprp_event_notify_fn(dprp_event *event, uint64_t token);
+
+/* Entries for events.  R: required. */
 typedef struct dprp_event_ops {
 	size_t struct_size;
-	/* R.  [N5] The state of the event; text gets a sentence if it has
-	   failed.  A code other than OK is not the event's own failure: the
-	   core calls wait with timeout 0 to see whether the event is over, and
-	   if so, status again.  If either fails, the event counts as failed
-	   with that code.  An undefined state counts as a failure with
-	   INTERNAL. */
-	dprp_rc (*status)(
-		dprp_event *event, dprp_event_state *state, dprp_sink text);
-	/* R.  Wait for all the events.  [N6] Returns OK, even if some have
-	   failed (status tells), or TIMEOUT. [N7] timeout_ns 0: do not wait;
-	   UINT64_MAX: no limit.  After any other code the core calls status,
-	   and waits again 0.1 ms later.  The core waits for one event at a
-	   time. */
-	dprp_rc (*wait)(
-		dprp_event *const *events, uint32_t n, uint64_t timeout_ns);
-	/* R.  [N8] It may be called before the event is over, and before
-	   host->event_done() was called for it. */
-	void (*destroy)(dprp_event *event);
-	/* [N9] Call host->event_done(token) once when the event completes or
-	   fails; at once if it is over.  [N10] From any thread, with no lock of
-	   the plugin held.  If the event is destroyed first, the call may be
-	   left out.  The core asks once per event.  If notify fails or is
-	   missing, the core polls status. */
-	dprp_rc (*notify)(dprp_event *event, uint64_t token);
+	dprp_event_status_fn *status; /* R */
+	dprp_event_wait_fn *wait; /* R */
+	dprp_event_destroy_fn *destroy; /* R */
+	dprp_event_notify_fn *notify; /* optional */
 } dprp_event_ops;
+
+/* --- Memory --------------------------------------------------------------- */
 
 /* Memory for another process. */
 typedef struct dprp_ipc {
@@ -728,76 +814,109 @@ typedef struct dprp_ipc {
 	unsigned char bytes[64]; /* the driver's; unused ones are 0 */
 } dprp_ipc;
 
-/* Memory. */
+/*
+ * Allocate memory.  Contents are undefined.  [M2] UNSUPPORTED: the device lacks
+ * the kind or the alignment.  [M1] INVALID: size 0.  [M4] OOM_DEVICE: too large
+ * for the device.  Where memory has addresses and SUB_BUFFER_ALIGN is 1, the
+ * core requests large pieces and divides them.  [M3] If a piece is not aligned
+ * as requested, the program gets DPR_ERROR_INTERNAL.
+ */
+typedef dprp_rc dprp_mem_alloc_fn(dprp_context *context, dprp_device *device,
+	const dprp_mem_desc *desc, dprp_mem **out);
+
+/* Free memory.  The core calls this when no submitted work uses the memory, or
+   the device is lost.  May wait for other work of the device, as may alloc. */
+typedef void dprp_mem_free_fn(dprp_mem *mem);
+
+/* Get the value of a DPRP_MEM_INFO_* key.  [M6] It is as device->info. */
+typedef dprp_rc dprp_mem_info_fn(dprp_mem *mem, uint32_t key, void *buffer,
+	size_t capacity, size_t *need);
+
+/* Describe memory from alloc for another process.  A file descriptor is new and
+   the caller's to close.  UNSUPPORTED: this memory cannot be handed over.
+   ASPECT_IPC_MEMORY is 0 where the entry is missing, or where the plugin knows
+   that no memory of the device can be handed over. */
+typedef dprp_rc dprp_mem_ipc_export_fn(dprp_mem *mem, dprp_ipc *out);
+
+/*
+ * Make memory over a part, or all, of what another process exported from the
+ * same device.  It is `size` bytes from `offset` on.  The caller keeps the
+ * descriptor; free does not touch the exporter's memory.  INVALID: the
+ * description is not of this driver, or the range is not inside the exported
+ * memory.
+ */
+typedef dprp_rc dprp_mem_ipc_import_fn(dprp_context *context,
+	dprp_device *device, const dprp_ipc *from, dprp_mem **out);
+
+/* Entries for memory.  R: required. */
 typedef struct dprp_mem_ops {
 	size_t struct_size;
-	/* R.  Contents are undefined.  [M2] UNSUPPORTED: the device lacks the
-	   kind or the alignment.  [M1] INVALID: size 0.  [M4] OOM_DEVICE: too
-	   large for the device.  Where memory has addresses and
-	   SUB_BUFFER_ALIGN is 1, the core requests large pieces and divides
-	   them.  [M3] If a piece is not aligned as requested, the program gets
-	   DPR_ERROR_INTERNAL. */
-	dprp_rc (*alloc)(dprp_context *context, dprp_device *device,
-		const dprp_mem_desc *desc, dprp_mem **out);
-	/* R.  The core calls this when no submitted work uses the memory, or
-	   the device is lost.  May wait for other work of the device, as may
-	   alloc. */
-	void (*free)(dprp_mem *mem);
-	/* R.  [M6] The value of a DPRP_MEM_INFO_* key, as device->info. */
-	dprp_rc (*info)(dprp_mem *mem, uint32_t key, void *buffer,
-		size_t capacity, size_t *need);
-	/* Describe memory from alloc for another process.  A file descriptor
-	   is new and the caller's to close.  UNSUPPORTED: this memory cannot be
-	   handed over.  ASPECT_IPC_MEMORY is 0 where the entry is missing, or
-	   where the plugin knows that no memory of the device can be handed
-	   over. */
-	dprp_rc (*ipc_export)(dprp_mem *mem, dprp_ipc *out);
-	/* Make memory over a part, or all, of what another process exported
-	   from the same device: `size` bytes from `offset` on.  The caller
-	   keeps the descriptor; free does not touch the exporter's memory.
-	   INVALID: the description is not of this driver, or the range is not
-	   inside the exported memory. */
-	dprp_rc (*ipc_import)(dprp_context *context, dprp_device *device,
-		const dprp_ipc *from, dprp_mem **out);
+	dprp_mem_alloc_fn *alloc; /* R */
+	dprp_mem_free_fn *free; /* R */
+	dprp_mem_info_fn *info; /* R */
+	dprp_mem_ipc_export_fn *ipc_export; /* optional */
+	dprp_mem_ipc_import_fn *ipc_import; /* optional */
 } dprp_mem_ops;
 
-/* Programs.  A plugin without this table can only copy. create, destroy, kernel
-   and kernel_destroy may wait for work of the device. */
+/* --- Programs ------------------------------------------------------------- */
+
+/* Choose an image.  [K1] Set *best to the index of the best of the n images (at
+   least 1).  One of them may have the format "<plugin>-binary".  UNSUPPORTED:
+   none can be used. */
+typedef dprp_rc dprp_module_pick_fn(dprp_device *device,
+	const dprp_image *const *images, uint32_t n, uint32_t *best);
+
+/* Build a module, for this device only.  [K2] BUILD: desc->log has the reason.
+   The program gets no other text. */
+typedef dprp_rc dprp_module_create_fn(dprp_context *context,
+	dprp_device *device, const dprp_module_desc *desc, dprp_module **out);
+
+/* Destroy a module.  Its kernels have been destroyed. */
+typedef void dprp_module_destroy_fn(dprp_module *module);
+
+/*
+ * Write the driver's binary of a module.  [K11] It is to be used as an image of
+ * format "<plugin>-binary".  The core keeps it on disk, as DPR_INFO_BINARIES
+ * says.  In another process the core gives the binary to create, without pick,
+ * with the same flags but without options or values of constants: if loading
+ * depends on them, the plugin writes them into the binary.  If create refuses
+ * the binary, the program is built anew.  It is used only with the same
+ * dprp_plugin.version and driver, and for the same device, or any device with
+ * the same DPR_INFO_BINARY_TARGET.  All that create needs, such as the kinds of
+ * parameters, has to be inside.  A failure, or no bytes: this binary is not
+ * kept.  Missing: no binary is kept.
+ */
+typedef dprp_rc dprp_module_binary_fn(dprp_module *module, dprp_sink out);
+
+/* Get a kernel by name.  [K4] It is a new handle each time.  INVALID: the
+   module has no kernel of that name. */
+typedef dprp_rc dprp_module_kernel_fn(
+	dprp_module *module, const char *name, dprp_kernel **out);
+
+/* Destroy a kernel. */
+typedef void dprp_module_kernel_destroy_fn(dprp_kernel *kernel);
+
+/* Get the value of a DPRP_KERNEL_* key.  [K5] It is as device->info; device is
+   the module's.  A key that is not answered is 0 to the program. */
+typedef dprp_rc dprp_module_kernel_info_fn(dprp_kernel *kernel,
+	dprp_device *device, uint32_t key, void *buffer, size_t capacity,
+	size_t *need);
+
+/* Entries for programs.  R: required.  A plugin without this table can only
+   copy. create, destroy, kernel and kernel_destroy may wait for work of the
+   device. */
 typedef struct dprp_module_ops {
 	size_t struct_size;
-	/* R.  [K1] Set *best to the index of the best of the n images (at least
-	   1).  One of them may have the format "<plugin>-binary".  UNSUPPORTED:
-	   none can be used. */
-	dprp_rc (*pick)(dprp_device *device, const dprp_image *const *images,
-		uint32_t n, uint32_t *best);
-	/* R.  Build a module, for this device only.  [K2] BUILD: desc->log has
-	   the reason.  The program gets no other text. */
-	dprp_rc (*create)(dprp_context *context, dprp_device *device,
-		const dprp_module_desc *desc, dprp_module **out);
-	void (*destroy)(dprp_module *module); /* R.  Its kernels have been
-						 destroyed. */
-	/* [K11] Write the driver's binary of the module, to be used as an image
-	   of format "<plugin>-binary".  The core keeps it on disk, as
-	   DPR_INFO_BINARIES says.  In another process the core gives the binary
-	   to create, without pick, with the same flags but without options or
-	   values of constants: if loading depends on them, the plugin writes
-	   them into the binary.  If create refuses the binary, the program is
-	   built anew.  It is used only with the same dprp_plugin.version and
-	   driver, and for the same device, or any device with the same
-	   DPR_INFO_BINARY_TARGET.  All that create needs, such as the kinds of
-	   parameters, has to be inside.  A failure, or no bytes: this binary is
-	   not kept.  Missing: no binary is kept. */
-	dprp_rc (*binary)(dprp_module *module, dprp_sink out);
-	/* R.  [K4] Get a kernel by name; a new handle each time.  INVALID: the
-	   module has no kernel of that name. */
-	dprp_rc (*kernel)(
-		dprp_module *module, const char *name, dprp_kernel **out);
-	void (*kernel_destroy)(dprp_kernel *kernel); /* R */
-	/* R.  [K5] The value of a DPRP_KERNEL_* key, as device->info; device is
-	   the module's.  A key that is not answered is 0 to the program. */
-	dprp_rc (*kernel_info)(dprp_kernel *kernel, dprp_device *device,
-		uint32_t key, void *buffer, size_t capacity, size_t *need);
+	dprp_module_pick_fn *pick; /* R */
+	dprp_module_create_fn *create; /* R */
+	dprp_module_destroy_fn *destroy; /* R */
+	dprp_module_binary_fn *binary; /* optional */
+	dprp_module_kernel_fn *kernel; /* R */
+	dprp_module_kernel_destroy_fn *kernel_destroy; /* R */
+	dprp_module_kernel_info_fn *kernel_info; /* R */
 } dprp_module_ops;
+
+/* --- The plugin ----------------------------------------------------------- */
 
 enum { /* reasons of close */
 	DPRP_CLOSE_FINALIZE = 1, /* dpr_finalize() */
@@ -810,6 +929,53 @@ enum { /* dprp_plugin.rank: the kind of driver that the backend uses */
 	DPRP_RANK_PORTABLE = 2, /* a portable standard, such as OpenCL */
 	DPRP_RANK_HOST = 3 /* the host's CPU, without a driver */
 };
+
+/*
+ * Start the driver. host stays valid until the process ends, so that late
+ * callbacks of the driver may use it.  [O1] NO_DRIVER and NO_DEVICE are normal
+ * answers.  [O2] INVALID: of the options that are asked for and set, the last
+ * has a bad value; set_error() names the possible values.  After any other
+ * failure the backend has no devices and is not tried again; other backends go
+ * on. [O3] open may be called again after OOM_HOST or close, and tests open two
+ * instances at a time: a plugin keeps all its state in the instance.
+ */
+typedef dprp_rc dprp_open_fn(const dprp_host *host, dprp_instance **out);
+
+/* Close an instance. reason: DPRP_CLOSE_*.  [O5] Everything that was made has
+   been destroyed, except devices, and handles in use by work that could not be
+   waited for.  Free these with the instance, and end its threads and child
+   processes. */
+typedef void dprp_close_fn(dprp_instance *instance, uint32_t reason);
+
+/* Get a sized struct of functions beyond this ABI, in this version of it.
+   NULL: there is none.  The core asks for none, `dpr check-plugin` for
+   DPRP_TEST_FAULT.  May be missing. */
+typedef const void *dprp_extension_fn(
+	dprp_instance *instance, const char *name, uint32_t version);
+
+/* Get the driver's handle of a handle, for the program.  The plugin still owns
+   it. what: DPRP_NATIVE_*. type 0: the usual one; the core asks for no other.
+   UNSUPPORTED or missing: there is no such handle. */
+typedef dprp_rc dprp_native_get_fn(dprp_instance *instance, uint32_t what,
+	void *handle, uint32_t type, uintptr_t *out);
+
+/*
+ * Make a handle over the driver's handle `in`, which is not 0.  It is a queue,
+ * an event or memory; the core asks for no other. parent: the context of the
+ * root device. device: the queue's device, or that of the memory's queue. size:
+ * bytes of memory that are used, from its start; not 0.  own 1: destroy
+ * releases the driver's handle.  With own 0, and after a failure, the program
+ * keeps it.  INVALID: `in` is not a handle of that kind, of parent and device.
+ * UNSUPPORTED or missing: the plugin cannot wrap this kind.
+ *
+ * *flags, of a queue: the DPRP_QUEUE_* that the handle has; OUT_OF_ORDER if the
+ * plugin cannot know its order.  The core relies on them as on the flags that
+ * queue->create grants, and refuses unknown flags.  For the other kinds *flags
+ * is 0.
+ */
+typedef dprp_rc dprp_native_wrap_fn(dprp_instance *instance, uint32_t what,
+	dprp_context *parent, dprp_device *device, uintptr_t in, uint64_t size,
+	uint32_t own, uint64_t *flags, void **out);
 
 /* [D1] The descriptor: static const.  [D5] Everything that it points to is
    inside the file, and entries are in its code.  [D2] Strings end within 4096
@@ -826,51 +992,17 @@ typedef struct dprp_plugin {
 				not used */
 	const char *description; /* for people; may be "" */
 	const char *license; /* for people; may be "" */
-	/* R.  Start the driver. host stays valid until the process ends, so
-	   that late callbacks of the driver may use it.  [O1] NO_DRIVER and
-	   NO_DEVICE are normal answers.  [O2] INVALID: of the options that are
-	   asked for and set, the last has a bad value; set_error() names the
-	   possible values.  After any other failure the backend has no devices
-	   and is not tried again; other backends go on. [O3] open may be called
-	   again after OOM_HOST or close, and tests open two instances at a
-	   time: a plugin keeps all its state in the instance. */
-	dprp_rc (*open)(const dprp_host *host, dprp_instance **out);
-	/* R.  [O5] Everything that was made has been destroyed, except devices,
-	   and handles in use by work that could not be waited for.  Free these
-	   with the instance, and end its threads and child processes. reason:
-	   DPRP_CLOSE_*. */
-	void (*close)(dprp_instance *instance, uint32_t reason);
+	dprp_open_fn *open; /* R */
+	dprp_close_fn *close; /* R */
 	const dprp_device_ops *device; /* R */
 	const dprp_context_ops *context; /* R */
 	const dprp_queue_ops *queue; /* R */
 	const dprp_event_ops *event; /* R */
 	const dprp_mem_ops *mem; /* R */
 	const dprp_module_ops *module; /* NULL: no kernels can be built */
-	/* A sized struct of functions beyond this ABI, in this version of it;
-	   NULL: there is none.  The core asks for none, `dpr check-plugin` for
-	   DPRP_TEST_FAULT.  May be missing. */
-	const void *(*extension)(
-		dprp_instance *instance, const char *name, uint32_t version);
-	/* Get the driver's handle of a handle, for the program; the plugin
-	   still owns it. what: DPRP_NATIVE_*. type 0: the usual one; the core
-	   asks for no other.  UNSUPPORTED or missing: there is no such
-	   handle. */
-	dprp_rc (*native_get)(dprp_instance *instance, uint32_t what,
-		void *handle, uint32_t type, uintptr_t *out);
-	/* Make a handle over the driver's handle `in`, which is not 0: a queue,
-	   an event or memory; the core asks for no other. parent: the context
-	   of the root device. device: the queue's device, or that of the memory's
-	   queue. size: bytes of memory that are used, from its start; not 0.
-	   own 1: destroy releases the driver's handle.  With own 0, and after a
-	   failure, the program keeps it.  INVALID: `in` is not a handle of that
-	   kind, of parent and device.  UNSUPPORTED or missing: the plugin
-	   cannot wrap this kind.  *flags, of a queue: the DPRP_QUEUE_* that the
-	   handle has; OUT_OF_ORDER if the plugin cannot know its order.  The
-	   core relies on them as on the flags that queue->create grants, and
-	   refuses unknown flags.  For the other kinds *flags is 0. */
-	dprp_rc (*native_wrap)(dprp_instance *instance, uint32_t what,
-		dprp_context *parent, dprp_device *device, uintptr_t in,
-		uint64_t size, uint32_t own, uint64_t *flags, void **out);
+	dprp_extension_fn *extension; /* optional */
+	dprp_native_get_fn *native_get; /* optional */
+	dprp_native_wrap_fn *native_wrap; /* optional */
 	/* The order of backends, where DPR_BACKEND does not give one: a smaller
 	   rank comes first, and backends of the same rank are sorted by name.
 	   It decides the default device: the first GPU, else the first

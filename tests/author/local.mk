@@ -14,7 +14,7 @@ TESTS += $(author_tests) $(author_scripts)
 %C%_api_minimal_CPPFLAGS = $(api_cppflags)
 %C%_api_minimal_LDADD = $(api_ldadd)
 
-noinst_HEADERS += %D%/abi_plugin.def %D%/abi_public.def
+noinst_HEADERS += %D%/abi_entries.def %D%/abi_plugin.def %D%/abi_public.def
 %C%_unit_abi_CPPFLAGS = $(backend_cppflags)
 %C%_unit_abi_LDADD = $(CHECK_LIBS)
 

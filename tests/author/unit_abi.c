@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_abi.c - sizes, offsets and numbers of the plugin ABI and of the public
- * structs are those of abi_plugin.def and abi_public.def.
+ * structs are those of abi_plugin.def and abi_public.def, and the types of the
+ * entries of plugins those of abi_entries.def.
  *
  * A failure here means that plugins or programs have to be rebuilt: doc/abi.md
  * says what may change, and how.  Only then change the .def file.  The list in
@@ -45,6 +46,24 @@ static const struct line released_abi[] = {
 #define N_PLUGIN (sizeof(plugin_abi) / sizeof(*plugin_abi))
 #define N_PUBLIC (sizeof(public_abi) / sizeof(*public_abi))
 #define N_RELEASED (sizeof(released_abi) / sizeof(*released_abi))
+
+/* An entry of plugins has the type with its name, and that is what it was. */
+struct entry {
+	const char *type;
+	bool is_type, is_as_released;
+};
+
+/* clang-format off */
+#define ENTRY(table, member, fn, result, parameters) \
+	{ #fn, \
+	  _Generic(((table *)NULL)->member, fn *: true, default: false), \
+	  _Generic((fn *)NULL, result (*)parameters: true, default: false) },
+/* clang-format on */
+static const struct entry entries[] = {
+#include "tests/author/abi_entries.def"
+};
+#undef ENTRY
+#define N_ENTRIES (sizeof(entries) / sizeof(*entries))
 
 static void compare(const struct line *lines, size_t n)
 {
@@ -110,6 +129,43 @@ START_TEST(released)
 	ck_assert_uint_gt(N_RELEASED, 200);
 	ck_assert_msg(!different, "%u numbers differ from version 1.0",
 		      different);
+}
+END_TEST
+
+START_TEST(entry_types)
+{
+	const char *top = getenv("top_srcdir");
+	char path[4096], text[1024], type[128], name;
+	unsigned members = 0;
+	FILE *file;
+	size_t i;
+	int n;
+
+	for (i = 0; i < N_ENTRIES; i++) {
+		ck_assert_msg(entries[i].is_type, "no entry has the type %s",
+			      entries[i].type);
+		ck_assert_msg(entries[i].is_as_released,
+			      "%s is another type than it was",
+			      entries[i].type);
+	}
+	/* An entry that is new gets its line. */
+	snprintf(path, sizeof(path), "%s/include/dpr/backend.h",
+		 top ? top : ".");
+	file = fopen(path, "r");
+	ck_assert_msg(file != NULL, "%s", path);
+	while (fgets(text, sizeof(text), file)) {
+		n = sscanf(text, "\tdprp_%127[a-z0-9_] *%c", type, &name);
+		if (n != 2 || !strstr(type, "_fn"))
+			continue;
+		members++;
+		for (i = 0; i < N_ENTRIES; i++)
+			if (!strcmp(entries[i].type + strlen("dprp_"), type))
+				break;
+		ck_assert_msg(i < N_ENTRIES,
+			      "dprp_%s is not in abi_entries.def", type);
+	}
+	fclose(file);
+	ck_assert_uint_eq(members, N_ENTRIES);
 }
 END_TEST
 
@@ -194,6 +250,7 @@ int main(void)
 	tcase = tcase_create("abi");
 	runner = srunner_create(suite);
 	tcase_add_test(tcase, numbers);
+	tcase_add_test(tcase, entry_types);
 	tcase_add_test(tcase, all_structs);
 	tcase_add_test(tcase, released);
 	suite_add_tcase(suite, tcase);

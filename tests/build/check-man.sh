@@ -100,6 +100,10 @@ if [ -n "${src:-}" ]; then
 		/* The numbers 1, 2, ... up to 7 (or more).  More. */
 		DPR_API int dpr_sample_numbers(void);
 
+		/* Count as a type of function says.  More. */
+		typedef int dpr_sample_count_fn(dpr_sample_how how,
+			void *user);
+
 		/* --- More ------------------------------------------------------ */
 
 		/*
@@ -112,7 +116,8 @@ if [ -n "${src:-}" ]; then
 	END
 	man_pages "$tmp/sample/man3" "$tmp/sample/sample.h"
 	(cd "$tmp/sample/man3" && {
-		sed -n '/^\.SH NAME/{n;p;}' dpr_sample_[anp]*.3
+		sed -n '/^\.SH NAME/{n;p;}' dpr_sample_[acnp]*.3
+		grep '^.fBtypedef' dpr_sample_count_fn.3
 		grep -l 'FUNCTIONS OF THIS KIND' ./*.3
 		sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/p' dpr_sample_point.3
 		sed -n '/^\.SH DESC/,/^\.SH SEE/p' dpr_sample_apart.3
@@ -120,8 +125,11 @@ if [ -n "${src:-}" ]; then
 	}) >"$tmp/sample/is"
 	cat >"$tmp/sample/wanted" <<-'END'
 		dpr_sample_apart \- take "from" apart
+		dpr_sample_count_fn \- count as a type of function says
 		dpr_sample_numbers \- the numbers 1, 2, ... up to 7
 		dpr_sample_point \- count to a point (x, y)
+		\fBtypedef int dpr_sample_count_fn(dpr_sample_how \fIhow\fB, void *\fIuser\fB);\fR
+		./dpr_sample_count_fn.3
 		./dpr_sample_numbers.3
 		./dpr_sample_point.3
 		.SH FUNCTIONS OF THIS KIND
@@ -135,6 +143,7 @@ if [ -n "${src:-}" ]; then
 		.B DPR_ERROR_SHAPE
 		the point has no shape.
 		.SH SEE ALSO
+		./dpr_sample_count_fn.3
 		./dpr_sample_point.3
 	END
 	diff "$tmp/sample/wanted" "$tmp/sample/is" ||
@@ -143,7 +152,7 @@ if [ -n "${src:-}" ]; then
 	awk '
 	/^typedef struct dprp_[a-z]+_ops [{]/ || /^typedef struct dprp_plugin [{]/ { inside = 1 }
 	/^}/ { inside = 0 }
-	inside && match($0, /[(][*][a-z_]+[)][(]/) { print substr($0, RSTART + 2, RLENGTH - 4) }
+	inside && match($0, /_fn [*][a-z_]+;/) { print substr($0, RSTART + 5, RLENGTH - 6) }
 	' "$src/include/dpr/backend.h" | sort -u >"$tmp/entries"
 	[ "$(wc -l <"$tmp/entries")" -gt 20 ] || complain "backend.h: hardly any entry"
 	while read -r name; do

@@ -79,8 +79,7 @@ static void no_host(void)
 	faulty.mem.alloc = no_host_alloc;
 }
 
-static dprp_rc (*right_info)(dprp_mem *mem, uint32_t key, void *buffer,
-			     size_t capacity, size_t *need);
+static dprp_mem_info_fn *right_info;
 
 static dprp_rc null_info(dprp_mem *mem, uint32_t key, void *buffer,
 			 size_t capacity, size_t *need)

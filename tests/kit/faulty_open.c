@@ -13,7 +13,7 @@
 
 #include "tests/kit/faulty.h"
 
-static dprp_rc (*right_open)(const dprp_host *host, dprp_instance **out);
+static dprp_open_fn *right_open;
 static void (*wrong)(void); /* what open does wrong before it opens */
 
 static dprp_rc open_and(const dprp_host *host, dprp_instance **out)

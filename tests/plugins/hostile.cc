@@ -140,6 +140,12 @@ static struct harm_on_load {
 
 /* --- The plugin --- */
 
+static dprp_open_fn hostile_open;
+static dprp_close_fn hostile_close;
+static dprp_device_count_fn hostile_count;
+static dprp_device_get_fn hostile_get;
+static dprp_device_info_fn hostile_info;
+
 static dprp_rc hostile_open(const dprp_host *, dprp_instance **out)
 {
 	harm("open_");

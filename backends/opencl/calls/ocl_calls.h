@@ -45,10 +45,7 @@ void ocl_clblast_close(dprp_instance *instance);
 
 /* Entries of the plugin.  Whatever is not of a library goes to ocl_cpu_module()
    and ocl_cpu_launch(). */
-dprp_rc ocl_calls_module(dprp_context *context, dprp_device *device,
-			 const dprp_module_desc *theirs, dprp_module **out);
-dprp_rc ocl_calls_launch(dprp_queue *queue, dprp_kernel *kernel,
-			 const dprp_launch *theirs, const dprp_deps *deps,
-			 dprp_event **event);
+dprp_module_create_fn ocl_calls_module;
+dprp_queue_launch_fn ocl_calls_launch;
 
 #endif
