@@ -8,7 +8,7 @@
 
 /* Used when memory runs out.  It is static, so that a failure is never lost. */
 static struct failure unknown = {
-	.refs = 1,
+	.refs = { 1 },
 	.status = DPR_ERROR_OUT_OF_MEMORY,
 	.text = "a submission has failed, and there was no memory to record why",
 };
@@ -20,7 +20,7 @@ struct failure *failure_new(dpr_status status, const char *text)
 
 	if (!failure)
 		return &unknown;
-	atomic_init(&failure->refs, 1);
+	refs_init(&failure->refs);
 	failure->status = status;
 	memcpy(failure->text, text, size);
 	return failure;
@@ -29,15 +29,12 @@ struct failure *failure_new(dpr_status status, const char *text)
 struct failure *failure_retain(struct failure *failure)
 {
 	if (failure && failure != &unknown)
-		atomic_fetch_add_explicit(&failure->refs, 1,
-					  memory_order_relaxed);
+		refs_take(&failure->refs);
 	return failure;
 }
 
 void failure_release(struct failure *failure)
 {
-	if (failure && failure != &unknown &&
-	    atomic_fetch_sub_explicit(&failure->refs, 1,
-				      memory_order_acq_rel) == 1)
+	if (failure && failure != &unknown && refs_drop(&failure->refs))
 		mem_free(failure);
 }

@@ -14,8 +14,10 @@
 
 #include <dpr/status.h>
 
+#include "core/base/refs.h"
+
 struct failure {
-	atomic_uint refs;
+	struct refs refs;
 	atomic_bool told; /* the failure was reported to the program */
 	dpr_status status;
 	char text[];

@@ -15,7 +15,7 @@ core_libdprcore_la_SOURCES += \
 	%D%/live.c %D%/live.h \
 	%D%/log.c %D%/log.h \
 	%D%/mem.c %D%/mem.h %D%/small_list.h \
-	%D%/process.c %D%/process.h \
+	%D%/process.c %D%/process.h %D%/refs.h \
 	%D%/settings.c %D%/settings.h \
 	%D%/status.c %D%/status.h \
 	%D%/stock.c %D%/stock.h \

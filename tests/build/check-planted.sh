@@ -444,6 +444,8 @@ rejects '^f\.c: more than one' "$here/check-style.sh" style
 untidy 'f\.c:6:.*TO''DO' '/* TO''DO: more */'
 untidy 'f\.c:6: 1[0-9][0-9] columns' "/* $(printf '%0101d' 0) */"
 untidy 'blanks at the end' 'int g; '
+untidy 'f\.c:6:.*: use core/base/refs\.h' '\tatomic_uint refs;'
+untidy 'f\.c:6:.*: use core/base/refs\.h' '\tatomic_fetch_add(&x->refs, 1);'
 untidy 'a function of 61 lines' \
 	"int g(void)\\n{$(printf '\\n%.0s' $(seq 62))}"
 style_tree

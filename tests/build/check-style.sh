@@ -92,6 +92,14 @@ while read -r line; do
 	bad "$line"
 done <"$tmp/long"
 
+# References of the core are counted in one way, in the memory order of refs.h.
+grep '^core/' "$tmp/code" | grep -v '^core/base/refs\.h$' |
+	xargs grep -nE '(atomic_[a-z]+|_Atomic) .*\<refs;|atomic_[a-z_]+\(&[^,]*\<refs\>' /dev/null \
+	>"$tmp/counts"
+while read -r line; do
+	bad "$line: use core/base/refs.h"
+done <"$tmp/counts"
+
 # A sentence of pronouns has to be read twice.
 "$here/comments.sh" --check >"$tmp/pronouns" || bad 'the comments cannot be read'
 while read -r line; do

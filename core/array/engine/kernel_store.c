@@ -3,7 +3,6 @@
 #include "core/array/engine/kernel_store.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,6 +14,7 @@
 #include "core/array/engine/native/vmcode.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/refs.h"
 #include "core/base/status.h"
 
 #define STORE_BUCKETS 256
@@ -35,7 +35,7 @@ struct stored {
 	uint64_t hash;
 	size_t size; /* bytes of the key */
 	bool building, linked, held;
-	atomic_uint refs; /* counts the references; the table has one */
+	struct refs refs; /* counts the references; the table has one */
 	dpr_program *program;
 	struct kernel_store_kernel made;
 	/* the last member; only its first `size` bytes are allocated */
@@ -125,7 +125,7 @@ static void remove_stored(struct stored *s)
 
 static void release_stored(struct stored *s)
 {
-	if (atomic_fetch_sub(&s->refs, 1) != 1)
+	if (!refs_drop(&s->refs))
 		return;
 	dpr_kernel_release(s->made.kernel);
 	dpr_program_release(s->program);
@@ -370,7 +370,7 @@ static struct stored *add_stored(const struct store_key *key, size_t size,
 	s->hash = hash;
 	s->size = size;
 	s->building = s->linked = true;
-	atomic_init(&s->refs, 1);
+	refs_init(&s->refs);
 	memcpy(&s->key, key, size);
 	s->next = *bucket;
 	*bucket = s;
@@ -395,7 +395,7 @@ static struct stored *claim_stored(const struct store_key *key, size_t size,
 	if (!s)
 		s = add_stored(key, size, hash);
 	if (s)
-		atomic_fetch_add(&s->refs, 1);
+		refs_take(&s->refs);
 	pthread_mutex_unlock(&store_mutex);
 	return s;
 }

@@ -112,7 +112,7 @@ struct definition *definitions_new(const struct parser_head *head,
 	}
 	d->tree = *tree;
 	memset(tree, 0, sizeof(*tree));
-	atomic_init(&d->refs, 1);
+	refs_init(&d->refs);
 	atomic_init(&d->kept, NULL);
 	if (copy_names(d, head))
 		return d;
@@ -124,8 +124,7 @@ void definitions_release(struct definition *d)
 {
 	void *kept;
 
-	if (!d ||
-	    atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) > 1)
+	if (!d || !refs_drop(&d->refs))
 		return;
 	kept = definitions_kept(d);
 	if (kept)
@@ -165,7 +164,7 @@ static bool is_called(const struct definition *d, const char *name,
 static struct definition *retain(struct definition *d)
 {
 	if (d)
-		atomic_fetch_add_explicit(&d->refs, 1, memory_order_relaxed);
+		refs_take(&d->refs);
 	return d;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/array/expression/builtins.h"
 #include "core/array/expression/parser.h"
+#include "core/base/refs.h"
 #include "core/base/suggest.h"
 
 /* A function of the program, or a text of derived_table.c.  The body is
@@ -15,7 +16,7 @@
    reference count and `kept` change. */
 struct definition {
 	struct definition *next;
-	atomic_uint refs;
+	struct refs refs;
 	struct signature signature; /* owns its strings */
 	struct tree tree;
 	/* The functions of the program that the body calls, each with a

@@ -12,12 +12,13 @@
 #include "core/base/handles/handles.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
+#include "core/base/refs.h"
 #include "core/base/text.h"
 #include "core/base/trace.h"
 
 /* An expression.  After its creation only the reference count changes. */
 struct dpr_expression {
-	atomic_uint refs;
+	struct refs refs;
 	struct plan plan;
 };
 
@@ -69,15 +70,14 @@ dpr_expression *dpr_expression_retain(dpr_expression *x)
 {
 	HANDLES_RETAIN(x);
 	if (x)
-		atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+		refs_take(&x->refs);
 	return x;
 }
 
 void dpr_expression_release(dpr_expression *x)
 {
 	HANDLES_RELEASE(dpr_expression_release, x);
-	if (!x ||
-	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) > 1)
+	if (!x || !refs_drop(&x->refs))
 		return;
 	plan_free(&x->plan);
 	handles_free(x, mem_free);
@@ -458,7 +458,7 @@ static dpr_status create(const char *text, struct definition *own,
 	if (!x)
 		return fail_memory("expression");
 	place_set(&fault, PLACE_NOWHERE, 0);
-	atomic_init(&x->refs, 1);
+	refs_init(&x->refs);
 	status = plan_make(text, own, &x->plan, &fault);
 	if (status)
 		mem_free(x);

@@ -65,7 +65,7 @@ static dpr_array *stand_in(union stand_in *to, const dpr_array *x,
 {
 	dpr_array *array = &to->array;
 
-	atomic_init(&array->refs, 1);
+	refs_init(&array->refs);
 	array->dtype = bits.dtype;
 	array->rank = x->rank;
 	array->contiguous = x->contiguous && bits.parts == 1;

@@ -116,7 +116,7 @@ dpr_status array_make(dpr_dtype dtype, int rank, const int64_t *shape,
 	x = object_take(rank);
 	if (!x)
 		return fail_memory("array");
-	atomic_init(&x->refs, 1);
+	refs_init(&x->refs);
 	x->dtype = dtype;
 	x->rank = rank;
 	x->kind = kind;
@@ -223,17 +223,14 @@ dpr_array *dpr_array_retain(dpr_array *x)
 {
 	HANDLES_RETAIN(x);
 	if (x)
-		atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+		refs_take(&x->refs);
 	return x;
 }
 
 void dpr_array_release(dpr_array *x)
 {
 	HANDLES_RELEASE(dpr_array_release, x);
-	/* acq_rel: the thread that frees sees everything that other threads
-	   did. */
-	if (!x ||
-	    atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
+	if (!x || !refs_drop(&x->refs))
 		return;
 	dpr_usm_release(x->usm);
 	dpr_queue_release(x->queue);

@@ -3,14 +3,15 @@
 #ifndef ARRAY_ARRAY_H
 #define ARRAY_ARRAY_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <dpr/array.h>
 
+#include "core/base/refs.h"
+
 /* An array.  Only the reference count ever changes. */
 struct dpr_array {
-	atomic_uint refs;
+	struct refs refs;
 	dpr_dtype dtype;
 	int rank;
 	bool contiguous; /* the elements are contiguous in C order */

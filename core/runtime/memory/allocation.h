@@ -4,12 +4,12 @@
 #define RUNTIME_ALLOCATION_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <dpr/pool.h>
 #include <dpr/usm.h>
 
+#include "core/base/refs.h"
 #include "core/runtime/memory/heap.h"
 #include "core/runtime/memory/origin.h"
 #include "core/runtime/memory/span.h"
@@ -33,7 +33,7 @@ struct usm_use {
 };
 
 struct dpr_usm {
-	atomic_uint refs;
+	struct refs refs;
 	dpr_usm_kind kind;
 	size_t size;
 	dpr_queue *queue; /* with a reference */

@@ -78,7 +78,7 @@ static const char *wrong_with(const dpr_queue *queue, dpr_usm_kind kind,
 		return "is of another device";
 	if (usm->queue != queue)
 		return "is for another queue";
-	if (usm->allocator || atomic_load(&usm->refs) != 1)
+	if (usm->allocator || refs_count(&usm->refs) != 1)
 		return "is in use already";
 	/* Any kind will do for DEVICE.  The host may access the other kinds, so
 	   those must match. */

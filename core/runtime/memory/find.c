@@ -13,20 +13,8 @@
 #include "core/runtime/memory/pool.h"
 #include "core/runtime/memory/span.h"
 
-/* Take a reference, unless another thread is just releasing the last. */
-static bool try_retain(dpr_usm *usm)
-{
-	unsigned refs = atomic_load_explicit(&usm->refs, memory_order_relaxed);
-
-	while (refs)
-		if (atomic_compare_exchange_weak_explicit(
-			    &usm->refs, &refs, refs + 1, memory_order_acquire,
-			    memory_order_relaxed))
-			return true;
-	return false;
-}
-
-/* The allocation in @span that holds @address, with a reference.  A slab stays
+/* The allocation in @span that holds @address, with a reference, unless another
+   thread is just releasing the last.  A slab stays
    while the index is locked, and its blocks stay while their pool is locked. */
 static void *usm_in_span(struct span *span, uintptr_t address)
 {
@@ -35,12 +23,12 @@ static void *usm_in_span(struct span *span, uintptr_t address)
 	dpr_usm *usm = (dpr_usm *)((char *)span - offsetof(dpr_usm, span));
 
 	if (!span->is_slab)
-		return try_retain(usm) ? usm : NULL;
+		return refs_try_take(&usm->refs) ? usm : NULL;
 	pthread_mutex_lock(&slab->pool->lock);
 	block = heap_slab_block(slab, address - span->address);
 	usm = block ? block->usm : NULL;
 	if (usm && (address - (uintptr_t)usm->address >= usm->size ||
-		    !try_retain(usm)))
+		    !refs_try_take(&usm->refs)))
 		usm = NULL;
 	pthread_mutex_unlock(&slab->pool->lock);
 	return usm;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/refs.h"
 #include "core/base/text.h"
 #include "core/runtime/layer/finding.h"
 #include "core/runtime/memory/allocation.h"
@@ -34,7 +35,7 @@ struct guard_watch {
 
 /* The references are those of the allocation and of the launches. */
 struct guard {
-	atomic_uint refs;
+	struct refs refs;
 	struct layer *layer;
 	size_t size; /* the size of the allocation */
 	pthread_mutex_t lock;
@@ -70,8 +71,7 @@ static void fill_pattern(unsigned char *bytes)
 
 static void guard_release(struct guard *guard)
 {
-	if (atomic_fetch_sub_explicit(&guard->refs, 1, memory_order_acq_rel) >
-	    1)
+	if (!refs_drop(&guard->refs))
 		return;
 	pthread_mutex_destroy(&guard->lock);
 	mem_free(guard);
@@ -86,7 +86,7 @@ void guard_lay(dpr_usm *usm)
 	guard = mem_alloc(sizeof(*guard));
 	if (!guard)
 		return;
-	atomic_init(&guard->refs, 1);
+	refs_init(&guard->refs);
 	guard->layer = usm->queue->plugin->layer;
 	guard->size = usm->size;
 	guard->bytes = (unsigned char *)usm->address + usm->size;
@@ -193,7 +193,7 @@ static void add_use(struct guard_watch *watch, const dpr_usm *usm, uint32_t arg)
 		return;
 	}
 	watch->n++;
-	atomic_fetch_add_explicit(&guard->refs, 1, memory_order_relaxed);
+	refs_take(&guard->refs);
 	*use = (struct guard_use){ .guard = guard, .watch = watch, .arg = arg };
 	pthread_mutex_lock(&guard->lock);
 	use->at = guard->last;

@@ -145,7 +145,7 @@ static dpr_usm *take_locked(struct pool *pool, dpr_queue *queue,
 		guard_lay(usm);
 	/* Set this with the lock held: dpr_usm_find() must not see a half-made
 	   object. */
-	atomic_store_explicit(&usm->refs, 1, memory_order_relaxed);
+	refs_init(&usm->refs);
 	if (pool->heap.used - pool->waiting > pool->peak_used)
 		pool->peak_used = pool->heap.used - pool->waiting;
 	return usm;

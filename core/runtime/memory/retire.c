@@ -128,7 +128,7 @@ void dpr_usm_release(dpr_usm *usm)
 	HANDLES_RELEASE(dpr_usm_release, usm);
 	if (!usm || !process_alive())
 		return;
-	if (atomic_fetch_sub_explicit(&usm->refs, 1, memory_order_acq_rel) > 1)
+	if (!refs_drop(&usm->refs))
 		return;
 	if (!usm->block)
 		span_remove(&usm->span);

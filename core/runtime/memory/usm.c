@@ -30,7 +30,7 @@ static dpr_usm *usm_new(dpr_queue *queue, dpr_usm_kind kind, size_t size)
 
 	if (!usm)
 		return NULL;
-	atomic_init(&usm->refs, 1);
+	refs_init(&usm->refs);
 	usm->kind = kind;
 	usm->size = size;
 	usm->queue = dpr_queue_retain(queue);
@@ -160,7 +160,7 @@ dpr_usm *dpr_usm_retain(dpr_usm *usm)
 {
 	HANDLES_RETAIN(usm);
 	if (usm)
-		atomic_fetch_add_explicit(&usm->refs, 1, memory_order_relaxed);
+		refs_take(&usm->refs);
 	return usm;
 }
 

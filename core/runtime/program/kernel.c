@@ -171,7 +171,7 @@ dpr_status dpr_kernel_create(dpr_program *program, const char *name,
 	if (!kernel)
 		return fail_memory("kernel");
 	live_add(LIVE_KERNEL);
-	atomic_init(&kernel->refs, 1);
+	refs_init(&kernel->refs);
 	kernel->program = dpr_program_retain(program);
 	kernel->name = mem_string(name);
 	if (!kernel->name) {
@@ -205,16 +205,14 @@ dpr_kernel *dpr_kernel_retain(dpr_kernel *kernel)
 {
 	HANDLES_RETAIN(kernel);
 	if (kernel)
-		atomic_fetch_add_explicit(&kernel->refs, 1,
-					  memory_order_relaxed);
+		refs_take(&kernel->refs);
 	return kernel;
 }
 
 /* Release one reference.  Returns whether it was the last. */
 static bool drop_reference(dpr_kernel *kernel)
 {
-	return kernel && atomic_fetch_sub_explicit(&kernel->refs, 1,
-						   memory_order_acq_rel) == 1;
+	return kernel && refs_drop(&kernel->refs);
 }
 
 static bool free_reaped(struct reap_node *node, uint64_t deadline)

@@ -9,6 +9,7 @@
 #include <dpr/kernel.h>
 #include <dpr/program.h>
 
+#include "core/base/refs.h"
 #include "core/runtime/program/program.h"
 #include "core/runtime/queue/reap.h"
 
@@ -28,7 +29,7 @@ struct kernel_limits {
 };
 
 struct dpr_kernel {
-	atomic_uint refs;
+	struct refs refs;
 	dpr_program *program; /* with a reference */
 	dprp_kernel *handle;
 	char *name;

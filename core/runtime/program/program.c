@@ -296,7 +296,7 @@ static dpr_status program_create(dpr_device *device, const dpr_image *images,
 		return fail_memory("program");
 	}
 	live_add(LIVE_PROGRAM);
-	atomic_init(&program->refs, 1);
+	refs_init(&program->refs);
 	program->device = device;
 	program->binary_format = format;
 	status = pick_image(device, images, count, forms, list);
@@ -510,8 +510,7 @@ dpr_program *dpr_program_retain(dpr_program *program)
 {
 	HANDLES_RETAIN(program);
 	if (program)
-		atomic_fetch_add_explicit(&program->refs, 1,
-					  memory_order_relaxed);
+		refs_take(&program->refs);
 	return program;
 }
 
@@ -526,8 +525,7 @@ static bool free_reaped(struct reap_node *node, uint64_t deadline)
 void dpr_program_release(dpr_program *program)
 {
 	HANDLES_RELEASE(dpr_program_release, program);
-	if (!program || atomic_fetch_sub_explicit(&program->refs, 1,
-						  memory_order_acq_rel) > 1)
+	if (!program || !refs_drop(&program->refs))
 		return;
 	if (!reap_is_elsewhere()) {
 		program_destroy(program);

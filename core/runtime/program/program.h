@@ -3,16 +3,16 @@
 #ifndef RUNTIME_PROGRAM_H
 #define RUNTIME_PROGRAM_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <dpr/program.h>
 
+#include "core/base/refs.h"
 #include "core/runtime/device/device.h"
 #include "core/runtime/queue/reap.h"
 
 struct dpr_program {
-	atomic_uint refs;
+	struct refs refs;
 	dpr_device *device;
 	dprp_module *handle;
 	bool is_native; /* the program is made of functions of this process */

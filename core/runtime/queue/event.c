@@ -70,7 +70,7 @@ dpr_event *event_new(dpr_device *device, dpr_queue *queue, const char *name,
 	if (!event)
 		return NULL;
 	memset(event, 0, sizeof(*event));
-	atomic_init(&event->refs, 1);
+	refs_init(&event->refs);
 	event->device = device;
 	event->plugin = device->plugin;
 	event->queue = queue;
@@ -90,8 +90,7 @@ dpr_event *dpr_event_retain(dpr_event *event)
 {
 	HANDLES_RETAIN(event);
 	if (event)
-		atomic_fetch_add_explicit(&event->refs, 1,
-					  memory_order_relaxed);
+		refs_take(&event->refs);
 	return event;
 }
 
@@ -146,8 +145,7 @@ void dpr_event_release(dpr_event *event)
 
 	if (!event)
 		return;
-	if (atomic_fetch_sub_explicit(&event->refs, 1, memory_order_acq_rel) >
-	    1)
+	if (!refs_drop(&event->refs))
 		return;
 	/* The last reference may be that of a thread of the library, which goes
 	   on for a moment while exit() runs. */
@@ -614,9 +612,7 @@ static dpr_queue *queue_of(const dpr_event *event)
 {
 	if (!event->queue)
 		return NULL;
-	return event->queue->canonical ||
-			       atomic_load_explicit(&event->queue->refs,
-						    memory_order_relaxed)
+	return event->queue->canonical || refs_count(&event->queue->refs)
 		       ? event->queue
 		       : NULL;
 }

@@ -16,6 +16,7 @@
 #include <dpr/event.h>
 
 #include "core/base/failure.h"
+#include "core/base/refs.h"
 #include "core/runtime/queue/queue.h"
 
 struct event_callback {
@@ -25,7 +26,7 @@ struct event_callback {
 };
 
 struct dpr_event {
-	atomic_uint refs;
+	struct refs refs;
 	dpr_device *device;
 	struct plugin *plugin;
 	dpr_queue *queue; /* a weak reference; NULL for a wrapped event */

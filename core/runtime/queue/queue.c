@@ -67,8 +67,8 @@ dpr_queue *queue_new(dpr_device *device, bool canonical)
 
 	if (!queue)
 		return NULL;
-	atomic_init(&queue->refs, 1);
-	atomic_init(&queue->weak, 1);
+	refs_init(&queue->refs);
+	refs_init(&queue->weak);
 	atomic_init(&queue->visitors, 0);
 	atomic_init(&queue->shared, false);
 	queue->device = device;
@@ -91,8 +91,7 @@ dpr_queue *dpr_queue_retain(dpr_queue *queue)
 {
 	HANDLES_RETAIN(queue);
 	if (queue && !queue->canonical)
-		atomic_fetch_add_explicit(&queue->refs, 1,
-					  memory_order_relaxed);
+		refs_take(&queue->refs);
 	return queue;
 }
 
@@ -101,8 +100,7 @@ void dpr_queue_release(dpr_queue *queue)
 	HANDLES_RELEASE(dpr_queue_release, queue);
 	if (!queue || queue->canonical || !process_alive())
 		return;
-	if (atomic_fetch_sub_explicit(&queue->refs, 1, memory_order_acq_rel) >
-	    1)
+	if (!refs_drop(&queue->refs))
 		return;
 	live_drop(LIVE_QUEUE);
 	reap_add(&queue->reaped);
@@ -111,31 +109,18 @@ void dpr_queue_release(dpr_queue *queue)
 
 bool queue_try_retain(dpr_queue *queue)
 {
-	unsigned refs;
-
-	if (queue->canonical)
-		return true;
-	refs = atomic_load_explicit(&queue->refs, memory_order_relaxed);
-	while (refs)
-		if (atomic_compare_exchange_weak_explicit(
-			    &queue->refs, &refs, refs + 1, memory_order_acquire,
-			    memory_order_relaxed))
-			return true;
-	return false;
+	return queue->canonical || refs_try_take(&queue->refs);
 }
 
 void queue_weak_retain(dpr_queue *queue)
 {
 	if (!queue->canonical)
-		atomic_fetch_add_explicit(&queue->weak, 1,
-					  memory_order_relaxed);
+		refs_take(&queue->weak);
 }
 
 void queue_weak_release(dpr_queue *queue)
 {
-	if (!queue->canonical &&
-	    atomic_fetch_sub_explicit(&queue->weak, 1, memory_order_acq_rel) ==
-		    1)
+	if (!queue->canonical && refs_drop(&queue->weak))
 		queue_free(queue);
 }
 

@@ -19,6 +19,7 @@
 #include <dpr/event.h>
 #include <dpr/queue.h>
 
+#include "core/base/refs.h"
 #include "core/base/small_list.h"
 #include "core/runtime/device/device.h"
 #include "core/runtime/queue/reap.h"
@@ -51,7 +52,7 @@ struct held_entry;
  * reference, call queue_visit() before any use of the driver's queue.
  */
 struct dpr_queue {
-	atomic_uint refs, weak;
+	struct refs refs, weak;
 	atomic_int visitors; /* -1: the queue is shut; see queue_visit() */
 	dpr_device *device;
 	struct plugin *plugin;

@@ -459,7 +459,7 @@ static bool has_ended(struct waiting *look, dpr_event *event)
 static bool is_abandoned(const dpr_event *event)
 {
 	return event_state(event) == DPR_EVENT_HELD && !event->was_held &&
-	       atomic_load_explicit(&event->refs, memory_order_relaxed) == 1;
+	       refs_count(&event->refs) == 1;
 }
 
 static struct traced *reverse_list(struct traced *list)
