@@ -29,6 +29,19 @@
    advancing. */
 #define MARKER_EVERY 256
 
+/* What an attempt to submit has come to. */
+enum outcome {
+	NOT_MADE,        /* memory ran out, or the arguments are wrong */
+	SENT,            /* the driver has the submission */
+	HELD,            /* the core holds it behind other held work */
+	HELD_FOR_DEPS,   /* the core holds it until all of its dependencies are
+			    complete */
+	CARRIED_BY_CORE, /* the core holds it and carries it out itself */
+	NO_DIRECT_COPY, /* the caller of submit_path() copies by another path */
+	FAILED_BY_DEP,  /* it failed at once, because a dependency had failed */
+	REFUSED         /* the driver refused it */
+};
+
 /* A submission that is being made. */
 struct submission {
 	dpr_queue *queue;
@@ -42,15 +55,12 @@ struct submission {
 					 seen */
 	struct conflict_list covered; /* uses that `deps` cover */
 	bool wants_event;
-	/* the submission is held until all of `deps` are complete */
-	bool complete_only;
-	bool carries; /* the core must carry out the submission */
-	struct held *carried;
+	bool has_other_path; /* the caller can do without a direct copy */
+	enum outcome outcome;
+	struct held *carried; /* set for CARRIED_BY_CORE */
 	dpr_event *event;
 	/* tickets_poll() is worth its cost, because many events are tracked. */
 	bool full;
-	bool refused; /* the driver has refused the submission */
-	bool *no_path;
 };
 
 /* A barrier changes no bytes; anything else must not write read-only memory. */
@@ -190,8 +200,6 @@ static bool must_hold(const struct submission *s)
 	const dpr_queue *queue = s->queue;
 	size_t i;
 
-	if (s->complete_only)
-		return true;
 	if (queue->held && (queue->in_order || held_list_barrier(queue) ||
 			    s->operation->kind == OPERATION_BARRIER))
 		return true;
@@ -238,7 +246,8 @@ static bool publish_ticket(struct submission *s, uint64_t ticket,
 				     .pin_kind = &enqueue_kernel_pin });
 }
 
-/* Hold the submission in the core.  Called with `submit` held. */
+/* Hold the submission in the core, as its outcome says.  Called with `submit`
+   held. */
 static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
@@ -256,8 +265,8 @@ static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 					      .uses = s->uses.list,
 					      .n_uses = s->uses.count,
 					      .event = s->event },
-			 &s->deps, s->complete_only,
-			 s->carries ? &s->carried : NULL);
+			 &s->deps, s->outcome == HELD_FOR_DEPS,
+			 s->outcome == CARRIED_BY_CORE ? &s->carried : NULL);
 }
 
 /* Fail the submission at once, because @root has failed.  Called with `submit`
@@ -317,7 +326,23 @@ static void note_refused(struct submission *s, uint64_t ticket,
 		}
 }
 
-/* Send the submission to the driver.  Called with `submit` held. */
+/* What the plugin's answer @rc means for the submission. */
+static enum outcome judge_answer(const struct submission *s, dprp_rc rc)
+{
+	if (!rc)
+		return SENT;
+	if (rc != DPR_RC_NO_PATH)
+		return REFUSED;
+	if (s->has_other_path)
+		return NO_DIRECT_COPY;
+	/* The driver cannot wait for these dependencies. */
+	if (s->deps.count)
+		return HELD_FOR_DEPS;
+	/* The driver does not take the host memory as it is. */
+	return s->operation->carry ? CARRIED_BY_CORE : REFUSED;
+}
+
+/* Try to send the submission to the driver.  Called with `submit` held. */
 static dpr_status send_submission(struct submission *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
@@ -337,25 +362,17 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 		return status;
 	rc = enqueue_operation(queue, s->operation, ticket, s->deps.list,
 			       s->deps.count, s->event ? &handle : NULL);
-	if (rc == DPR_RC_NO_PATH && s->no_path) {
-		*s->no_path = true;
+	s->outcome = judge_answer(s, rc);
+	if (s->outcome == HELD_FOR_DEPS || s->outcome == CARRIED_BY_CORE)
+		return hold_submission(s, ticket);
+	if (s->outcome == NO_DIRECT_COPY) {
 		note_refused(s, ticket, DPR_ERROR_UNSUPPORTED,
 			     "the driver cannot copy directly, and the copy "
 			     "by another path did not begin");
-	} else if (rc == DPR_RC_NO_PATH && s->deps.count) {
-		/* The driver cannot wait for these dependencies. */
-		s->complete_only = true;
-		return hold_submission(s, ticket);
-	} else if (rc == DPR_RC_NO_PATH && s->operation->carry) {
-		/* The driver does not take the host memory as it is. */
-		s->carries = true;
-		return hold_submission(s, ticket);
-	} else if (rc) {
+	} else if (s->outcome == REFUSED) {
 		status = enqueue_status(queue, s->operation, rc);
 		note_refused(s, ticket, status, dpr_last_error());
-		s->refused = true;
-	}
-	if (!rc && s->event) {
+	} else if (s->event) {
 		event_depends(s->event, s->deps.list, s->deps.count);
 		event_submitted(s->event, handle);
 	}
@@ -366,11 +383,46 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 	return status;
 }
 
+/* Send, hold or fail the submission.  Called with `submit` held. */
+static dpr_status attempt(struct submission *s, uint64_t ticket)
+{
+	dpr_event *root = find_failed_dep(s);
+	dpr_status status;
+
+	if (root) {
+		s->outcome = FAILED_BY_DEP;
+		status = fail_now(s, ticket, root);
+	} else if (must_hold(s)) {
+		s->outcome = HELD;
+		status = hold_submission(s, ticket);
+	} else {
+		status = send_submission(s, ticket);
+	}
+	if (status && s->outcome != REFUSED)
+		s->outcome = NOT_MADE;
+	return status;
+}
+
+/* Whether the submission runs some time. */
+static bool will_run(enum outcome outcome)
+{
+	switch (outcome) {
+	case SENT:
+	case HELD:
+	case HELD_FOR_DEPS:
+	case CARRIED_BY_CORE: return true;
+	case NOT_MADE:
+	case NO_DIRECT_COPY:
+	case FAILED_BY_DEP:
+	case REFUSED: return false;
+	}
+	return false;
+}
+
 static dpr_status order_and_send(struct submission *s)
 {
 	dpr_queue *queue = s->queue;
 	uint64_t ticket;
-	dpr_event *root;
 	dpr_status status;
 	bool held;
 
@@ -378,23 +430,17 @@ static dpr_status order_and_send(struct submission *s)
 	if (status)
 		return status;
 	ticket = queue->last + 1;
-	root = find_failed_dep(s);
-	if (root)
-		status = fail_now(s, ticket, root);
-	else if (must_hold(s))
-		status = hold_submission(s, ticket);
-	else
-		status = send_submission(s, ticket);
+	status = attempt(s, ticket);
 	/* Record the ticket even so: the records of the allocations name it. */
 	if (status && queue->last < ticket) {
 		note_refused(s, ticket, status, dpr_last_error());
 		(void)publish_ticket(s, ticket, NULL, NULL);
 	}
-	if (status || root || (s->no_path && *s->no_path))
+	if (!will_run(s->outcome))
 		uses_failed(s->uses.list, s->uses.count);
 	held = queue->held != NULL;
 	pthread_mutex_unlock(&queue->submit);
-	if (s->refused)
+	if (s->outcome == REFUSED)
 		status = explain_refusal(s, ticket, status);
 	if (status)
 		return status;
@@ -425,12 +471,12 @@ static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
 		status = take_after(s, after);
 	if (!status)
 		status = order_and_send(s);
-	if (!status && sync && !(s->no_path && *s->no_path)) {
+	if (!status && sync && s->outcome != NO_DIRECT_COPY) {
 		status = event_wait_final(s->event, DPR_FOREVER);
 		if (!status)
 			status = event_result(s->event);
 	}
-	if (!status && done && !(s->no_path && *s->no_path)) {
+	if (!status && done && s->outcome != NO_DIRECT_COPY) {
 		*done = s->event;
 		s->event = NULL;
 	}
@@ -453,10 +499,10 @@ dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 	small_list_init(&s.deps);
 	small_list_init(&s.covered);
 	s.prepared = 0;
-	s.complete_only = s.carries = s.full = s.refused = false;
+	s.has_other_path = s.full = false;
+	s.outcome = NOT_MADE;
 	s.carried = NULL;
 	s.event = NULL;
-	s.no_path = NULL;
 	return submit_and_wait(&s, after, done);
 }
 
@@ -465,8 +511,9 @@ dpr_status submit_path(dpr_queue *queue, const struct operation *operation,
 {
 	struct submission s = { .queue = queue,
 				.operation = operation,
-				.no_path = no_path };
+				.has_other_path = true };
+	dpr_status status = submit_and_wait(&s, after, done);
 
-	*no_path = false;
-	return submit_and_wait(&s, after, done);
+	*no_path = s.outcome == NO_DIRECT_COPY;
+	return status;
 }
