@@ -91,7 +91,7 @@ dprp_rc cuda_copy_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		return move_nothing(queue, deps, event);
 	if (size > WRITE_MOST &&
 	    !cuda_mem_is_pinned(queue->context, from, size))
-		return DPR_RC_NO_PATH;
+		return dprh_host_memory(queue->instance->host);
 	return move(queue, to->address + offset, (CUdeviceptr)(uintptr_t)from,
 		    size, cuda_mem_is_pinned_kind(to), deps, event);
 }
@@ -103,7 +103,7 @@ dprp_rc cuda_copy_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 	if (!size)
 		return move_nothing(queue, deps, event);
 	if (!cuda_mem_is_pinned(queue->context, to, size))
-		return DPR_RC_NO_PATH;
+		return dprh_host_memory(queue->instance->host);
 	return move(queue, (CUdeviceptr)(uintptr_t)to, from->address + offset,
 		    size, cuda_mem_is_pinned_kind(from), deps, event);
 }

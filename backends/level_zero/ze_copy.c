@@ -3,8 +3,8 @@
  * ze_copy.c - writing, reading, copying, filling and advice.
  *
  * If the driver does not know the host memory of a copy, the call may wait for
- * the list.  The plugin answers NO_PATH for such a copy, and the core moves the
- * bytes through memory of kind HOST.
+ * the list.  The plugin answers HOST_MEMORY for such a copy, and the core moves
+ * the bytes through memory of kind HOST.
  */
 #include "ze_objects.h"
 

@@ -257,9 +257,11 @@ dprp_rc ze_mem_check_known(dprp_context *context, const void *address,
 	if (rc)
 		return rc;
 	if (kind != DPRP_MEM_HOST && kind != DPRP_MEM_SHARED)
-		return DPR_RC_NO_PATH;
+		return dprh_host_memory(context->instance->host);
 	rc = ask_kind(context, last, &kind_of_last, &device);
-	return !rc && kind_of_last != kind ? DPR_RC_NO_PATH : rc;
+	return !rc && kind_of_last != kind
+		       ? dprh_host_memory(context->instance->host)
+		       : rc;
 }
 
 /* Ask the driver for the allocation at an address.  *@base is its beginning, or

@@ -428,7 +428,7 @@ struct ze_submit {
 	ze_event_handle_t few[ZE_FEW];
 };
 
-/* Lock the queue; choose the list, the waits and the event.  NO_PATH: a
+/* Lock the queue; choose the list, the waits and the event.  CANNOT_WAIT: a
    dependency is an event of another driver, or the list cannot wait for it.
    After a failure the queue is not locked, and *@event is NULL. */
 dprp_rc ze_submit_begin(struct ze_submit *submit, dprp_queue *queue,
@@ -460,7 +460,7 @@ dprp_mem_ipc_import_fn ze_mem_ipc_import;
 dprp_rc ze_mem_over(dprp_context *context, uintptr_t at, uint64_t size,
 		    bool own, dprp_mem **out);
 /* Find out whether the driver knows this host memory.  If so, a copy from or to
-   it does not wait for the list.  NO_PATH: the driver does not know it. */
+   it does not wait for the list.  HOST_MEMORY: the driver does not know it. */
 dprp_rc ze_mem_check_known(dprp_context *context, const void *address,
 			   uint64_t size);
 

@@ -30,12 +30,12 @@ static dprp_rc take_deps(dprp_queue *queue, const dprp_deps *theirs,
 				 "the wait list has unknown flags");
 	for (i = 0; i < deps->count; i++) {
 		if (deps->events[i]->driver != queue->driver)
-			return dprh_fail(host, DPR_RC_NO_PATH, 0,
+			return dprh_fail(host, dprh_cannot_wait(host), 0,
 					 "a list cannot wait for an "
 					 "event of another driver");
 		if (deps->events[i]->kind == ZE_EVENT_COUNTER &&
 		    !queue->flagged)
-			return dprh_fail(host, DPR_RC_NO_PATH, 0,
+			return dprh_fail(host, dprh_cannot_wait(host), 0,
 					 "only an in-order list can "
 					 "wait for counter-based "
 					 "events");

@@ -407,8 +407,8 @@ struct ocl_submit {
 /*
  * Prepare the wait list and the event for a clEnqueue...() call.  After
  * DPR_RC_OK the caller must call ocl_submit_end() with the error of that call.
- * ocl_submit_end() hands out the event, or drops it.  NO_PATH: an event belongs
- * to another cl_context.
+ * ocl_submit_end() hands out the event, or drops it.  CANNOT_WAIT: an event
+ * belongs to another cl_context.
  */
 dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 			 const dprp_deps *deps, dprp_event **event);
@@ -419,7 +419,7 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 void ocl_submit_lost(dprp_queue *queue, cl_int error);
 /* Report the failure of a call on the queue, and a loss. */
 dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error, const char *call);
-/* Submit work that runs nothing and is complete when @deps are.  NO_PATH: there
+/* Submit work that runs nothing and is complete when @deps are.  CANNOT_WAIT: there
    are @deps, and a marker of this platform waits for other commands too. */
 dprp_queue_barrier_fn ocl_submit_nothing;
 dprp_queue_barrier_fn ocl_submit_barrier;

@@ -36,7 +36,7 @@ static dprp_rc ocl_submit_list(struct ocl_submit *submit,
 	for (i = 0; i < deps.count; i++)
 		if (deps.events[i]->context != queue->context->cl)
 			return dprh_fail(
-				host, DPR_RC_NO_PATH, 0,
+				host, dprh_cannot_wait(host), 0,
 				"OpenCL cannot wait for an event of another "
 				"context");
 	if (deps.count > sizeof(submit->few) / sizeof(submit->few[0])) {
@@ -144,7 +144,7 @@ dprp_rc ocl_submit_nothing(dprp_queue *queue, const dprp_deps *deps,
 	if (deps && deps->count && queue->device->platform->marks_all) {
 		if (event)
 			*event = NULL;
-		return DPR_RC_NO_PATH;
+		return dprh_cannot_wait(queue->instance->host);
 	}
 	rc = ocl_submit_begin(&s, queue, deps, event);
 	if (rc != DPR_RC_OK)

@@ -39,8 +39,8 @@
  *
  * Errors.  [E1] An entry returns DPR_RC_OK or a negative code.  [E2] Before it
  * returns a code it calls host->set_error() in the same thread, with the code,
- * the driver's own code and a sentence; NO_PATH needs no such call.
- * Asynchronous errors are in the event.  [E3] A plugin prints nothing, [E4] and
+ * the driver's own code and a sentence; NO_PATH, CANNOT_WAIT and HOST_MEMORY
+ * need no such call.  Asynchronous errors are in the event.  [E3] A plugin prints nothing, [E4] and
  * changes no signal handler, environment variable, locale or current context of
  * the process.  No exception may leave an entry.  The list of codes says what
  * the core does about each; where an entry's comment says nothing else, any
@@ -100,7 +100,7 @@ extern "C" {
 /* The major version, which is part of the entry symbol's name. */
 #define DPRP_ABI_MAJOR 1
 /* The minor version, which is incremented with each addition. */
-#define DPRP_ABI_MINOR 1
+#define DPRP_ABI_MINOR 2
 /* The name of the entry symbol. */
 #define DPRP_ENTRY_SYMBOL "dpr_plugin_abi1"
 /* The first number of a descriptor, "rdprplp1" in memory. */
@@ -128,14 +128,26 @@ extern "C" {
  *   no longer used and asks again, a few times.  OOM_HOST of open, or while the
  *   core lists the devices: the next call that needs devices opens the plugin
  *   again.
- * - NO_PATH of a submission: the core replaces a fill by a write and copies, a
- *   prefetch by a barrier.  If any other submission, or such a replacement, has
- *   dependencies, the core keeps it until they are complete, and submits it
- *   again without them.  If it has none, a write or read (also that of a fill)
- *   goes through HOST memory, as queue->write describes; any other submission
- *   fails with DPR_ERROR_UNSUPPORTED.  A copy between root devices goes through
- *   host memory, with dependencies or without; but if the core has kept it
- *   before, it fails.
+ * - CANNOT_WAIT of a submission with dependencies: the core keeps the
+ *   submission until they are complete, and submits it again without them.
+ * - HOST_MEMORY of a write or read: the core keeps it until its dependencies
+ *   are complete.  The bytes then go through HOST memory, as queue->write
+ *   describes.
+ * - NO_PATH of a submission.  Its meaning depends on the entry:
+ *
+ *	barrier    with dependencies: CANNOT_WAIT
+ *	launch     with dependencies: CANNOT_WAIT
+ *	write      with dependencies: CANNOT_WAIT; without: HOST_MEMORY
+ *	read       as write
+ *	copy       between root devices: they have no copy of their own, and
+ *	           the bytes go through host memory
+ *	           within a root device, with dependencies: CANNOT_WAIT
+ *	fill       no such pattern: the core writes a block and copies it
+ *	prefetch   no such prefetch: the core submits a barrier
+ *	advise     no such advice: nothing happens
+ *
+ *   In all other cases the submission fails with DPR_ERROR_UNSUPPORTED.  So does
+ *   a copy between root devices that the core has kept before.
  * - DEVICE_LOST of finish, status or in an event's state: nothing that was
  *   submitted to the queue before runs any more.  In an event's state the code
  *   says that some submission to the device has failed, not necessarily the
@@ -147,7 +159,9 @@ extern "C" {
  *   the dependency is unknown, the status is DPR_ERROR_DEVICE_LOST if a device
  *   of the plugin is lost.
  *
- * A number that is not in this list counts as INTERNAL.
+ * A number that is not in this list counts as INTERNAL.  CANNOT_WAIT and
+ * HOST_MEMORY are in the list since version 1.2.  A plugin answers them if its
+ * abi_minor is 2 at least, and that of the host too; else it answers NO_PATH.
  */
 typedef int32_t dprp_rc;
 enum {
@@ -165,12 +179,17 @@ enum {
 	DPR_RC_DEP_FAILED = -9, /* of an event: a dependency failed */
 	DPR_RC_DEVICE_LOST = -10, /* the device does not answer any more */
 	DPR_RC_NO_PATH = -11, /* nothing was enqueued; the core finds another
-				 way */
+				 way, as the table above says */
 	DPR_RC_FORKED = -12, /* the driver was opened before fork() */
 	DPR_RC_SHUTDOWN = -13, /* the driver has been closed */
 	DPR_RC_NATIVE = -14, /* the driver refused; set_error has its code */
 	DPR_RC_ABI = -15, /* the other side broke this contract */
-	DPR_RC_INTERNAL = -16 /* the plugin broke its own rules */
+	DPR_RC_INTERNAL = -16, /* the plugin broke its own rules */
+	DPR_RC_CANNOT_WAIT = -17, /* since 1.2: the driver cannot wait for these
+				     dependencies; nothing was enqueued */
+	DPR_RC_HOST_MEMORY = -18 /* since 1.2: the driver would wait with this
+				    host memory, or cannot use it; nothing was
+				    enqueued */
 };
 
 /* The plugin defines these types, except for the first, which is the core's. */
@@ -324,7 +343,7 @@ enum { /* dprp_mem_desc.kind; the first three are enum dpr_usm_kind */
 	DPRP_MEM_HOST = 3,
 	/* [M8] The driver may use the program's memory at host_ptr until this
 	   memory is freed.  The core imports host memory where write or read
-	   answered NO_PATH, in pieces of up to 4 MiB, a few at a time, each
+	   answered HOST_MEMORY, in pieces of up to 4 MiB, a few at a time, each
 	   freed when its transfer is over. host_ptr and size are multiples of
 	   the page size.  The pages may be read-only.  UNSUPPORTED: the plugin
 	   cannot do this, or it is not faster than copies through HOST memory;
@@ -674,14 +693,14 @@ typedef dprp_rc dprp_queue_advise_fn(dprp_queue *queue, dprp_mem *mem,
 	uint64_t offset, uint64_t size, uint32_t advice);
 
 /*
- * The functions below are submissions. [S1] deps may be NULL: no dependencies.
+ * The functions below are submissions.  [S1] deps may be NULL: no dependencies.
  * [S2] event may be NULL: no event is wanted; otherwise *event gets a new one.
- * If the driver cannot wait for a dependency the entry returns NO_PATH.  Memory
- * is of the queue's root device, except for a copy between two devices; ranges
- * lie inside it.  [S3] The host memory of write and read is valid and unchanged
- * until the submission is over, so write may read it at once, before its deps
- * are over; everything else is copied.  [S4] A submission of size 0 moves
- * nothing and is ordered like any other.
+ * [S8] If the driver cannot wait for a dependency the entry returns CANNOT_WAIT,
+ * never without one.  Memory is of the queue's root device, except for a copy
+ * between two devices; ranges lie inside it.  [S3] The host memory of write and
+ * read is valid and unchanged until the submission is over, so write may read it
+ * at once, before its deps are over; everything else is copied.  [S4] A
+ * submission of size 0 moves nothing and is ordered like any other.
  *
  * [S5] On an in-order queue a submission starts when all earlier ones are over;
  * after one that has failed, later ones may fail or run.  [S6] On an
@@ -698,12 +717,12 @@ typedef dprp_rc dprp_queue_barrier_fn(
 
 /*
  * Move bytes from host memory to the device's.  [Q8] read moves them back.
- * NO_PATH without dependencies, of write and read: the driver would wait with
- * this host memory, or cannot use it.  Then the core moves the bytes in pieces:
- * through HOST memory of the queue's root device, or in place after mem->alloc
- * has imported the piece (DPRP_MEM_IMPORT_HOST).  The pieces take the
- * submission's place in the queue.  [Q7] Never answer NO_PATH for host memory
- * within HOST or imported memory of the device: the submission would fail.
+ * HOST_MEMORY: the driver would wait with this host memory, or cannot use it.
+ * [S9] No entry but these two answers so.  Then the core moves the bytes in
+ * pieces: through HOST memory of the queue's root device, or in place after
+ * mem->alloc has imported the piece (DPRP_MEM_IMPORT_HOST).  The pieces take the
+ * submission's place in the queue.  [Q7] Never answer so for host memory within
+ * HOST or imported memory of the device: the submission would fail.
  */
 typedef dprp_rc dprp_queue_write_fn(dprp_queue *queue, dprp_mem *to,
 	uint64_t offset, const void *from, uint64_t size, const dprp_deps *deps,
@@ -715,9 +734,10 @@ typedef dprp_rc dprp_queue_read_fn(dprp_queue *queue, dprp_mem *from,
 	uint64_t offset, void *to, uint64_t size, const dprp_deps *deps,
 	dprp_event **event);
 
-/* Copy bytes.  [Q9] The ranges do not overlap.  NO_PATH: the driver cannot copy
-   between the two.  Within one root device the program then gets
-   DPR_ERROR_UNSUPPORTED; between two the core asks peer first. */
+/* Copy bytes.  [Q9] The ranges do not overlap.  NO_PATH, with dependencies or
+   without: the driver cannot copy between the two.  Within one root device the
+   program then gets DPR_ERROR_UNSUPPORTED; between two the core asks peer
+   first. */
 typedef dprp_rc dprp_queue_copy_fn(dprp_queue *queue, dprp_mem *to,
 	uint64_t to_offset, dprp_mem *from, uint64_t from_offset, uint64_t size,
 	const dprp_deps *deps, dprp_event **event);

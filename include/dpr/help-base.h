@@ -216,6 +216,30 @@ static inline void dprh_copy(void *to, size_t size, const void *from)
 	memcpy(to, from, theirs < size ? theirs : size);
 }
 
+/* The code for dependencies that the driver cannot wait for.  A core before
+   version 1.2 of the interface knows only NO_PATH. */
+static inline dprp_rc dprh_cannot_wait(const dprp_host *host)
+{
+#if DPRP_ABI_MINOR >= 2
+	if (host->abi_minor >= 2)
+		return DPR_RC_CANNOT_WAIT;
+#endif
+	(void)host;
+	return DPR_RC_NO_PATH;
+}
+
+/* The code for host memory of write or read that the driver cannot use, or would
+   wait with.  A core before version 1.2 knows only NO_PATH. */
+static inline dprp_rc dprh_host_memory(const dprp_host *host)
+{
+#if DPRP_ABI_MINOR >= 2
+	if (host->abi_minor >= 2)
+		return DPR_RC_HOST_MEMORY;
+#endif
+	(void)host;
+	return DPR_RC_NO_PATH;
+}
+
 /* Whether the core is older than this plugin.  If so, its structs may be
    shorter. */
 static inline bool dprh_core_is_older(const dprp_host *host)

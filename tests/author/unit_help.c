@@ -107,6 +107,20 @@ START_TEST(struct_that_is_filled)
 }
 END_TEST
 
+/* Codes for a core that knows them, and for older ones. */
+START_TEST(codes_by_version)
+{
+	dprp_host older = *host;
+
+	ck_assert_int_eq(dprh_cannot_wait(host), DPR_RC_CANNOT_WAIT);
+	ck_assert_int_eq(dprh_host_memory(host), DPR_RC_HOST_MEMORY);
+	for (older.abi_minor = 0; older.abi_minor < 2; older.abi_minor++) {
+		ck_assert_int_eq(dprh_cannot_wait(&older), DPR_RC_NO_PATH);
+		ck_assert_int_eq(dprh_host_memory(&older), DPR_RC_NO_PATH);
+	}
+}
+END_TEST
+
 /* --- Errors and answers --- */
 
 START_TEST(texts)
@@ -426,6 +440,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, struct_of_another_size);
 	tcase_add_test(tcase, struct_that_is_filled);
+	tcase_add_test(tcase, codes_by_version);
 	tcase_add_test(tcase, texts);
 	tcase_add_test(tcase, zeroed_memory);
 	tcase_add_test(tcase, answers);

@@ -423,7 +423,9 @@ START_TEST(test_no_path)
 	s.mock->hold(1);
 	held = store(&s, queue, 0, 1, NULL);
 	deps = rig_deps(&held, 1);
-	rig_rc(&s.rig, DPR_RC_NO_PATH,
+	rig_rc(&s.rig,
+	       s.rig.plugin->abi_minor >= 2 ? DPR_RC_CANNOT_WAIT
+					    : DPR_RC_NO_PATH,
 	       s.rig.plugin->queue->barrier(s.rig.queue, &deps, &event));
 	s.mock->hold(0);
 	rig_done(&s.rig, held);

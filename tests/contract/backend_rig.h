@@ -72,7 +72,7 @@ dprp_queue *rig_queue(struct rig *rig, uint64_t flags, uint64_t *got);
 bool rig_has_kind(struct rig *rig, uint32_t kind);
 dprp_mem *rig_mem(struct rig *rig, uint64_t size); /* DEVICE */
 /* Host memory that the plugin's write() and read() accept.  If the plugin
-   answers NO_PATH for the program's own memory, this has kind HOST. */
+   does not take the program's own memory, this has kind HOST. */
 struct rig_bytes {
 	void *at;      /* zeros at first */
 	dprp_mem *mem; /* NULL: the memory is malloc()'s */

@@ -96,6 +96,30 @@ static dprp_rc no_path_read(READ_ARGS)
 						       size, deps, event);
 }
 
+static dprp_rc refuse_read(READ_ARGS)
+{
+	return size == 4000 ? DPR_RC_HOST_MEMORY
+			    : faulty.mock->queue->read(queue, from, offset, to,
+						       size, deps, event);
+}
+
+static void host_refused(void)
+{
+	faulty.queue.read = refuse_read;
+}
+
+static dprp_rc refuse_copy(COPY_ARGS)
+{
+	(void)queue, (void)to, (void)to_offset, (void)from, (void)from_offset;
+	(void)size, (void)deps, (void)event;
+	return DPR_RC_HOST_MEMORY;
+}
+
+static void copy_host_memory(void)
+{
+	faulty.queue.copy = refuse_copy;
+}
+
 static void host_no_path(void)
 {
 	faulty.queue.read = no_path_read;
@@ -146,6 +170,8 @@ const struct fault faulty_copies_faults[] = {
 	{ "swaps_offsets", swaps_offsets },
 	{ "fills_wrong", fills_wrong },
 	{ "host_no_path", host_no_path },
+	{ "host_refused", host_refused },
+	{ "copy_host_memory", copy_host_memory },
 	{ "refuses_zero", refuses_zero },
 	{ "needs_event", needs_event },
 	{ "prefetch_clears", prefetch_clears },

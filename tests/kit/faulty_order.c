@@ -182,7 +182,20 @@ static void refuses_over(void)
 	faulty.queue.copy = copy_pending;
 }
 
+static dprp_rc cannot_wait(dprp_queue *queue, const dprp_deps *deps,
+			   dprp_event **event)
+{
+	return deps ? faulty.mock->queue->barrier(queue, deps, event)
+		    : DPR_RC_CANNOT_WAIT;
+}
+
+static void waits_for_nothing(void)
+{
+	faulty.queue.barrier = cannot_wait;
+}
+
 const struct fault faulty_order_faults[] = {
+	{ "waits_for_nothing", waits_for_nothing },
 	{ "unordered", unordered },
 	{ "drops_deps", drops_deps },
 	{ "last_dep_only", last_dep_only },

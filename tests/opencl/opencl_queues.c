@@ -257,7 +257,7 @@ START_TEST(empty_work_does_not_wait)
 		/* A marker would also wait for the work that is held. */
 		ck_assert_int_eq(bench_launch(&bench, queue, add, 0, 0, args, 2,
 					      held, &free_),
-				 DPR_RC_NO_PATH);
+				 DPR_RC_CANNOT_WAIT);
 		ck_assert_ptr_null(free_);
 		ck_assert_uint_lt(bench_state(&bench, held, NULL, NULL),
 				  DPRP_EVENT_DONE);
@@ -515,8 +515,8 @@ START_TEST(other_contexts_have_no_path)
 	OK(bench.plugin->queue->create(other, bench.device, &desc, &got,
 				       &queue));
 	OK(bench.plugin->queue->barrier(queue, NULL, &foreign));
-	FAILS(launch_add(bench.queue, mem, 1, foreign, &event), DPR_RC_NO_PATH,
-	      "context");
+	FAILS(launch_add(bench.queue, mem, 1, foreign, &event),
+	      DPR_RC_CANNOT_WAIT, "context");
 	ck_assert_ptr_null(event);
 	OK(bench.plugin->queue->finish(bench.queue));
 	ck_assert_uint_eq(first(mem), 0);

@@ -328,6 +328,8 @@ static const struct {
 	{ "no_sentence", "N5" },
 	{ "wait_fails", "N6" },
 	{ "finish_repeats", "Q5" },
+	{ "waits_for_nothing", "S8" },
+	{ "copy_host_memory", "S9" },
 	{ "lost_accepts", "H3" },
 	{ "writes_past_block", "H1" },
 };

@@ -57,6 +57,40 @@ START_TEST(objects_that_are_not_there)
 }
 END_TEST
 
+/* Codes that are for other submissions, or for newer plugins. */
+START_TEST(codes_in_the_wrong_place)
+{
+	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 2);
+	dpr_usm *c = new_ints(q2, N, 1), *d = new_ints(q2, N, 2);
+	int value = 3;
+
+	CHECK_OK(dpr_queue_wait(q1));
+	mock->fail(MOCK_queue_barrier, 1, 1, DPR_RC_CANNOT_WAIT, 0);
+	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_queue_barrier(q1, NULL, NULL));
+	CHECK_TEXT("queue->barrier answered CANNOT_WAIT");
+	CHECK_TEXT("rule S8");
+	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_HOST_MEMORY, 0);
+	CHECK_FAILS(DPR_ERROR_INTERNAL,
+		    dpr_usm_copy(q1, a, 0, b, 0, N, NULL, NULL));
+	CHECK_TEXT("queue->copy answered HOST_MEMORY");
+	CHECK_TEXT("rule S9");
+	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_HOST_MEMORY, 0);
+	CHECK_FAILS(DPR_ERROR_INTERNAL,
+		    dpr_usm_fill(q1, a, 0, &value, 4, N, NULL, NULL));
+	CHECK_TEXT("queue->fill answered HOST_MEMORY");
+	CHECK_TEXT("rule S9");
+	mock2->fail(MOCK_queue_copy, 1, 1, DPR_RC_CANNOT_WAIT, 0);
+	CHECK_FAILS(DPR_ERROR_INTERNAL,
+		    dpr_usm_copy(q2, c, 0, d, 0, N, NULL, NULL));
+	CHECK_TEXT("queue->copy answered -17, a code that does not exist");
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_usm_release(c);
+	dpr_usm_release(d);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* The program asked for the missing event, or the core needs it. */
 START_TEST(events_that_are_not_there)
 {
@@ -419,6 +453,7 @@ int main(void)
 	tcase_add_test(tcase, objects_that_are_not_there);
 	tcase_add_test(tcase, events_that_are_not_there);
 	tcase_add_test(tcase, codes_that_are_none);
+	tcase_add_test(tcase, codes_in_the_wrong_place);
 	tcase_add_loop_test(tcase, answers_without_words, 0, N_ODD);
 	tcase_add_test(tcase, states_that_are_none);
 	tcase_add_test(tcase, failures_without_a_code);

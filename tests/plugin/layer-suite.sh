@@ -59,7 +59,8 @@ for name in host opencl; do
 done
 programs='queue/api_queue memory/api_usm submit/api_launch array/api_array'
 [ "${dpr_sanitizers:-none}" != none ] || programs="$programs memory/api_pool \
-	submit/api_order submit/api_held submit/api_overlap device/api_native \
+	submit/api_order submit/api_held submit/api_cannot_wait \
+	submit/api_overlap device/api_native \
 	device/api_wrapped_queue program/api_kernel program/api_native_kernels \
 	transfer/api_transfer array/api_expression array/api_view \
 	array/api_dlpack_order kernels/api_rows expression/api_softmax"

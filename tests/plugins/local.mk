@@ -29,7 +29,7 @@ check_LTLIBRARIES += \
 %C%_libdpr_mock_la_SOURCES = $(mock_sources)
 
 %C%_libdpr_mock2_la_CPPFLAGS = $(plugin_cppflags) \
-	-DMOCK_NAME='"mock2"'
+	-DMOCK_NAME='"mock2"' -DMOCK_MINOR=1
 %C%_libdpr_mock2_la_LDFLAGS = $(test_plugin_ldflags)
 %C%_libdpr_mock2_la_LIBADD = $(plugin_libs)
 %C%_libdpr_mock2_la_SOURCES = $(mock_sources)

@@ -5,8 +5,8 @@
  *
  * Its device is memory of the host.  It knows nothing about itself (info
  * answers no key), does everything before a submission returns, and leaves
- * every dependency to the core (DPR_RC_NO_PATH).  With MINIMAL_KERNELS it takes
- * native kernels, too.
+ * every dependency to the core (DPR_RC_CANNOT_WAIT).  With MINIMAL_KERNELS it
+ * takes native kernels, too.
  *
  * The tables are in .data, so that DPR_TEST_MISSING=table.entry in the
  * environment can take one entry away.
@@ -179,7 +179,8 @@ static dprp_rc over(dprp_queue *queue, dprp_event **event)
 static dprp_rc queue_barrier(dprp_queue *queue, const dprp_deps *deps,
 			     dprp_event **event)
 {
-	return must_wait(deps) ? DPR_RC_NO_PATH : over(queue, event);
+	return must_wait(deps) ? dprh_cannot_wait(INSTANCE(queue)->host)
+			       : over(queue, event);
 }
 
 static dprp_rc queue_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
@@ -187,7 +188,7 @@ static dprp_rc queue_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 			   const dprp_deps *deps, dprp_event **event)
 {
 	if (must_wait(deps))
-		return DPR_RC_NO_PATH;
+		return dprh_cannot_wait(INSTANCE(queue)->host);
 	memcpy(to->bytes + offset, from, size);
 	return over(queue, event);
 }
@@ -197,7 +198,7 @@ static dprp_rc queue_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 			  dprp_event **event)
 {
 	if (must_wait(deps))
-		return DPR_RC_NO_PATH;
+		return dprh_cannot_wait(INSTANCE(queue)->host);
 	memcpy(to, from->bytes + offset, size);
 	return over(queue, event);
 }
@@ -207,7 +208,7 @@ static dprp_rc queue_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 			  const dprp_deps *deps, dprp_event **event)
 {
 	if (must_wait(deps))
-		return DPR_RC_NO_PATH;
+		return dprh_cannot_wait(INSTANCE(queue)->host);
 	memcpy(to->bytes + to_offset, from->bytes + from_offset, size);
 	return over(queue, event);
 }
@@ -317,7 +318,7 @@ static dprp_rc queue_launch(dprp_queue *queue, dprp_kernel *kernel,
 	dprp_rc rc;
 
 	if (must_wait(deps))
-		return DPR_RC_NO_PATH;
+		return dprh_cannot_wait(INSTANCE(queue)->host);
 	rc = dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
 	if (!rc)
 		rc = dprh_native_check(host, native, &launch, &most, &sizes);

@@ -32,10 +32,10 @@
  *	NOTIFY=0		event->notify answers UNSUPPORTED
  *	OPTIONAL=0		fill and prefetch answer NO_PATH; partition, peer
  *				and clocks UNSUPPORTED
- *	DEPS=0			dependencies on another queue answer NO_PATH
+ *	DEPS=0			dependencies on another queue answer CANNOT_WAIT
  *	PAGEABLE=0		write and read accept only host memory that was
  *				allocated as HOST or SHARED, or imported; else they
- *				answer NO_PATH
+ *				answer HOST_MEMORY
  *	PEER=bits		device->peer of two root devices (1, COPY)
  *	LAZY=1			commands start only after flush, finish, a wait for
  *				them, or when another queue depends on them

@@ -305,34 +305,6 @@ START_TEST(never_completes)
 }
 END_TEST
 
-/* The plugin says that it cannot wait for an event of another of its own
-   queues. */
-START_TEST(no_path_is_held)
-{
-	dpr_kernel *plus = mock_kernel(q1, "add_one");
-	dpr_usm *a = new_ints(q1, N, 0);
-	dpr_event *gate, *done;
-	dpr_queue *q3;
-
-	CHECK_OK(dpr_queue_create(dpr_queue_device(q1), 0, &q3));
-	CHECK_OK(dpr_queue_wait(q1));
-	mock->hold(1);
-	CHECK_OK(dpr_queue_barrier(q3, NULL, &gate));
-	mock->fail(MOCK_queue_launch, 1, 1, DPR_RC_NO_PATH, 0);
-	add_one(q1, plus, a, N, DPR_AFTER(gate), &done);
-	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_HELD);
-	mock->hold(0);
-	CHECK_OK(dpr_event_wait_for(done, 5 * SECOND));
-	ck_assert_int_eq(first_int(q1, a), 1);
-	dpr_event_release(gate);
-	dpr_event_release(done);
-	dpr_kernel_release(plus);
-	dpr_usm_release(a);
-	dpr_queue_release(q3);
-	CHECK_OK(dpr_finalize());
-}
-END_TEST
-
 /* The driver refuses a held submission when the core submits it. */
 START_TEST(refused_when_released)
 {
@@ -720,7 +692,6 @@ int main(void)
 	tcase_add_test(tcase, failed_before);
 	tcase_add_test(tcase, failure_follows_the_data);
 	tcase_add_test(tcase, never_completes);
-	tcase_add_test(tcase, no_path_is_held);
 	tcase_add_test(tcase, refused_when_released);
 	tcase_add_test(tcase, fails_while_it_is_released);
 	tcase_add_test(tcase, callback_submits);

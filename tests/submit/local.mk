@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of core/runtime/submit: launches, dependencies and order.
 
-submit_tests = %D%/api_exact %D%/api_held %D%/api_held_chains %D%/api_launch \
-	%D%/api_layers %D%/api_order %D%/api_order_random %D%/api_overlap \
+submit_tests = %D%/api_cannot_wait %D%/api_exact %D%/api_held \
+	%D%/api_held_chains %D%/api_launch %D%/api_layers %D%/api_order %D%/api_order_random %D%/api_overlap \
 	%D%/unit_hot %D%/unit_local_size
 check_PROGRAMS += $(submit_tests)
 TESTS += $(submit_tests)
 
+%C%_api_cannot_wait_CPPFLAGS = $(api_cppflags)
+%C%_api_cannot_wait_LDADD = $(api_ldadd)
 %C%_api_exact_CPPFLAGS = $(api_cppflags)
 %C%_api_exact_LDADD = $(api_ldadd)
 %C%_api_held_CPPFLAGS = $(api_cppflags)

@@ -126,10 +126,14 @@ START_TEST(breaks_its_word)
 	usm = new_usm(q1, DPR_USM_DEVICE, MIB);
 	put(q1, usm, 0, bytes, MIB, 0);
 	CHECK_OK(dpr_queue_wait(q1));
-	mock->fail(MOCK_queue_write, 1, 100, DPR_RC_NO_PATH, 0);
+	mock->fail(MOCK_queue_write, 1, 100,
+		   _i & 2 ? DPR_RC_HOST_MEMORY : DPR_RC_NO_PATH, 0);
 	ck_assert_int_ne(
-		dpr_usm_write(q1, usm, 0, bytes, _i ? MIB : 4, NULL, NULL),
+		dpr_usm_write(q1, usm, 0, bytes, _i & 1 ? MIB : 4, NULL, NULL),
 		DPR_OK);
+	CHECK_TEXT(_i & 2 ? "gave HOST_MEMORY for memory that the plugin itself"
+			  : "gave NO_PATH for memory that the plugin itself");
+	CHECK_TEXT("rule Q7");
 	mock->reset();
 	(void)!dpr_queue_wait(q1);
 	dpr_usm_release(usm);
@@ -323,7 +327,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_piece_fails, 0, 8);
 	tcase_add_loop_test(tcase, failures_go_on, 0, 2);
 	tcase_add_loop_test(tcase, no_host_memory, 0, 2);
-	tcase_add_loop_test(tcase, breaks_its_word, 0, 2);
+	tcase_add_loop_test(tcase, breaks_its_word, 0, 4);
 	tcase_add_loop_test(tcase, has_times, 0, 2);
 	tcase_add_loop_test(tcase, has_times_of_all_pieces, 0, 2);
 	tcase_add_test(tcase, loses_the_device);

@@ -351,6 +351,40 @@ static void pair(enum dpr_transfer_path path, uint64_t copies)
 	CHECK_OK(dpr_finalize());
 }
 
+/* The plugin copies between its devices, but cannot wait for this event: the
+   core waits, and no byte goes through the host. */
+START_TEST(peers_that_cannot_wait)
+{
+	dpr_usm *a = new_ints(q1, 64, 9), *b;
+	dpr_queue *q3, *other;
+	dpr_event *gate, *done;
+	uint64_t copies;
+
+	CHECK_OK(dpr_canonical_queue("mock:1", &q3));
+	CHECK_OK(dpr_queue_create(dpr_queue_device(q3), 0, &other));
+	b = new_ints(q3, 64, 0);
+	CHECK_OK(dpr_queue_wait(q1));
+	CHECK_OK(dpr_queue_wait(q3));
+	mock->hold(1);
+	CHECK_OK(dpr_queue_barrier(other, NULL, &gate));
+	copies = mock->calls(MOCK_queue_copy);
+	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_CANNOT_WAIT, 0);
+	CHECK_OK(dpr_usm_copy(q3, b, 0, a, 0, 256, DPR_AFTER(gate), &done));
+	ck_assert_int_eq(dpr_event_get_state(done), DPR_EVENT_HELD);
+	mock->hold(0);
+	CHECK_OK(dpr_event_wait_for(done, 5 * SECOND));
+	ck_assert_uint_eq(mock->calls(MOCK_queue_copy), copies + 2);
+	ck_assert_uint_eq(mock->calls(MOCK_queue_read), 0);
+	ck_assert_int_eq(first_int(q3, b), 9);
+	dpr_event_release(gate);
+	dpr_event_release(done);
+	dpr_usm_release(a);
+	dpr_usm_release(b);
+	dpr_queue_release(other);
+	CHECK_OK(dpr_finalize());
+}
+END_TEST
+
 /* A queue of a third device runs the copy.  The two devices still copy
    directly, after earlier work of that queue and before its later work. */
 START_TEST(peers_for_a_third)
@@ -688,6 +722,7 @@ int main(void)
 	suite_add_tcase(suite, mocks);
 	tcase_add_checked_fixture(peer, start_peers, NULL);
 	tcase_add_test(peer, peers);
+	tcase_add_test(peer, peers_that_cannot_wait);
 	tcase_add_test(peer, peers_for_a_third);
 	tcase_add_test(peer, peers_are_asked_once);
 	tcase_add_loop_test(peer, peers_that_do_not_answer, 0, 2);

@@ -33,6 +33,7 @@ const char *kit_load(struct kit *kit)
 			 ULL(DPRP_MAGIC), DPRP_ABI_MAJOR);
 		return why;
 	}
+	note_version(kit->plugin->abi_minor);
 	kit_host_init(&kit->host, &kit->table, kit->plugin->name);
 	return NULL;
 }

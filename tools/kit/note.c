@@ -23,14 +23,15 @@ static __thread struct step step;
 static __thread bool is_main;
 static struct note_report *report;
 static int (*at_end)(const struct note_report *report);
+static dprp_rc last_code = DPR_RC_HOST_MEMORY; /* the end of the list */
 static char context[80];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the above */
 
 static const char *const rc_names[] = {
-	"OK",          "INVALID",    "UNSUPPORTED", "NO_DRIVER", "NO_DEVICE",
-	"OOM_HOST",    "OOM_DEVICE", "BUILD",       "TIMEOUT",   "DEP_FAILED",
-	"DEVICE_LOST", "NO_PATH",    "FORKED",      "SHUTDOWN",  "NATIVE",
-	"ABI",         "INTERNAL",
+	"OK",          "INVALID",    "UNSUPPORTED", "NO_DRIVER",   "NO_DEVICE",
+	"OOM_HOST",    "OOM_DEVICE", "BUILD",       "TIMEOUT",     "DEP_FAILED",
+	"DEVICE_LOST", "NO_PATH",    "FORKED",      "SHUTDOWN",    "NATIVE",
+	"ABI",         "INTERNAL",   "CANNOT_WAIT", "HOST_MEMORY",
 };
 static const char *const state_names[] = { "no such state", "QUEUED",
 					   "SUBMITTED",     "RUNNING",
@@ -42,6 +43,11 @@ void note_begin(struct note_report *to,
 	report = to;
 	at_end = call;
 	is_main = true;
+}
+
+void note_version(uint32_t abi_minor)
+{
+	last_code = abi_minor >= 2 ? DPR_RC_HOST_MEMORY : DPR_RC_INTERNAL;
 }
 
 bool note_is_main(void)
@@ -230,10 +236,16 @@ bool note_bytes(const char *rule, const void *got, const void *want,
 
 dprp_rc note_rc(dprp_rc rc)
 {
-	if (rc > DPR_RC_OK || rc < DPR_RC_INTERNAL)
+	if (rc > DPR_RC_OK || rc < last_code)
 		note_bad("E1", "OK or a negative code of the list",
 			 "the number %d", rc);
-	else if (rc == DPR_RC_OK || rc == DPR_RC_NO_PATH)
+	else if (rc == DPR_RC_HOST_MEMORY &&
+		 strcmp(step.entry, "queue->write") &&
+		 strcmp(step.entry, "queue->read"))
+		note_bad("S9", "HOST_MEMORY from write and read alone",
+			 "HOST_MEMORY");
+	else if (rc == DPR_RC_OK || rc == DPR_RC_NO_PATH ||
+		 rc == DPR_RC_CANNOT_WAIT || rc == DPR_RC_HOST_MEMORY)
 		return rc;
 	else if (!step.has_error)
 		note_bad("E2", "a call of set_error() before it returns",

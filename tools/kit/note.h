@@ -60,6 +60,9 @@ struct note_report {
 void note_begin(struct note_report *report,
 		int (*at_end)(const struct note_report *report));
 
+/* The codes of the list are those of this version of the interface. */
+void note_version(uint32_t abi_minor);
+
 /* Whether this thread is that one. */
 bool note_is_main(void);
 /* Whether this thread is the check's: it has called an entry. */

@@ -84,6 +84,8 @@ static const struct {
 	{ "S6", "On an out-of-order queue a submission starts after its deps "
 		"and earlier barriers." },
 	{ "S7", "finish, event->wait and queue->destroy flush." },
+	{ "S8", "CANNOT_WAIT is an answer to dependencies alone." },
+	{ "S9", "HOST_MEMORY is an answer of write and read alone." },
 	{ "N1", "The state of an event is a known one, and never decreases." },
 	{ "N2", "Times of an event that is done are in order, on the device's "
 		"clock." },

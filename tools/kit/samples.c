@@ -367,7 +367,7 @@ void samples_launch(struct kit *kit, dprp_queue *queue, dprp_kernel *kernel,
 		       ULL(launch->global[1]), ULL(launch->global[2]),
 		       ULL(launch->local[0]), ULL(launch->local[1]),
 		       ULL(launch->local[2]), n, kit->format);
-	if (n && rc == DPR_RC_NO_PATH) {
+	if (work_must_wait(rc, n)) {
 		work_wait_all(kit, after, n);
 		samples_launch(kit, queue, kernel, launch, NULL, 0, event);
 		return;

@@ -83,7 +83,7 @@ static void import_if_needed(struct kit *kit, struct work_bytes *bytes)
 		note_need("Q4", NOTE_CALL(ops->finish(kit->queue),
 					  "queue->finish", "%s", ""));
 	work_free(kit, mem);
-	if (rc == DPR_RC_NO_PATH &&
+	if (work_refuses_host(rc) &&
 	    work_alloc(kit, DPRP_MEM_IMPORT_HOST, bytes->size, 0, bytes->at,
 		       &bytes->mem))
 		note_skip("write takes no host memory: the device has no HOST "
@@ -215,6 +215,19 @@ void work_wait_all(struct kit *kit, dprp_event *const *events, uint32_t n)
 		work_wait(kit, events[i]);
 }
 
+bool work_must_wait(dprp_rc rc, uint32_t n)
+{
+	if (rc == DPR_RC_CANNOT_WAIT && !n)
+		note_bad("S8", "any other code, without dependencies",
+			 "CANNOT_WAIT");
+	return n && (rc == DPR_RC_NO_PATH || rc == DPR_RC_CANNOT_WAIT);
+}
+
+bool work_refuses_host(dprp_rc rc)
+{
+	return rc == DPR_RC_NO_PATH || rc == DPR_RC_HOST_MEMORY;
+}
+
 void work_barrier(struct kit *kit, dprp_queue *queue, dprp_event *const *after,
 		  uint32_t n, dprp_event **event)
 {
@@ -226,7 +239,7 @@ void work_barrier(struct kit *kit, dprp_queue *queue, dprp_event *const *after,
 	rc = NOTE_CALL(
 		kit->plugin->queue->barrier(queue, n ? &deps : NULL, event),
 		"queue->barrier", "%u deps", n);
-	if (n && rc == DPR_RC_NO_PATH) {
+	if (work_must_wait(rc, n)) {
 		work_wait_all(kit, after, n);
 		work_barrier(kit, queue, NULL, 0, event);
 		return;
@@ -251,7 +264,7 @@ void work_copy(struct kit *kit, dprp_queue *queue, dprp_mem *to, uint64_t at,
 		       "to_offset=%llu, from_offset=%llu, "
 		       "size=%llu, %u deps",
 		       ULL(at), ULL(from_at), ULL(size), n);
-	if (n && rc == DPR_RC_NO_PATH) {
+	if (work_must_wait(rc, n)) {
 		work_wait_all(kit, after, n);
 		work_copy(kit, queue, to, at, from, from_at, size, NULL, 0,
 			  event);

@@ -40,8 +40,14 @@ void work_set(struct kit *kit, dprp_mem *mem, uint64_t n, int32_t value);
 dprp_deps work_deps(dprp_event *const *events, uint32_t n);
 /* Wait until events are over, where a plugin cannot do it itself. */
 void work_wait_all(struct kit *kit, dprp_event *const *events, uint32_t n);
-/* Submit, as the core does: where the plugin answers NO_PATH because of the
-   dependencies, wait for these and submit without them.  @event may be NULL.
+/* Whether the answer @rc to a submission with @n dependencies may mean that the
+   plugin cannot wait for them.  Without any it must not say so. */
+bool work_must_wait(dprp_rc rc, uint32_t n);
+/* Whether the answer @rc to a write or read without dependencies says that the
+   plugin does not take the host memory. */
+bool work_refuses_host(dprp_rc rc);
+/* Submit, as the core does: where the plugin cannot wait for the dependencies,
+   wait for these and submit without them.  @event may be NULL.
    They end the check if the submission fails. */
 void work_barrier(struct kit *kit, dprp_queue *queue, dprp_event *const *after,
 		  uint32_t n, dprp_event **event);
@@ -52,8 +58,7 @@ void work_flush(struct kit *kit, dprp_queue *queue);
 void work_finish(struct kit *kit, dprp_queue *queue);
 /* Destroy a queue of the check's own. */
 void work_drop_queue(struct kit *kit, dprp_queue *queue);
-/* Whether the plugin waits itself for an event of @from on the queue @to: it
-   does not answer NO_PATH. */
+/* Whether the plugin waits itself for an event of @from on the queue @to. */
 bool work_depends(struct kit *kit, dprp_queue *from, dprp_queue *to);
 
 uint32_t work_state(struct kit *kit, dprp_event *event, dprp_event_state *out);

@@ -41,6 +41,8 @@ static const struct {
 	{ "timeout", DPR_RC_TIMEOUT },
 	{ "device_lost", DPR_RC_DEVICE_LOST },
 	{ "no_path", DPR_RC_NO_PATH },
+	{ "cannot_wait", DPR_RC_CANNOT_WAIT },
+	{ "host_memory", DPR_RC_HOST_MEMORY },
 	{ "native", DPR_RC_NATIVE },
 	{ "internal", DPR_RC_INTERNAL },
 };

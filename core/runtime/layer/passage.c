@@ -302,14 +302,21 @@ static void check_time(struct passage *p, const char *rule)
 		     (double)p->allowed / 1e6);
 }
 
+/* Whether a plugin may return @rc without a call of set_error(). */
+static bool needs_no_error(dprp_rc rc)
+{
+	return rc == DPR_RC_NO_PATH || rc == DPR_RC_CANNOT_WAIT ||
+	       rc == DPR_RC_HOST_MEMORY;
+}
+
 static void check_code(struct passage *p, dprp_rc rc)
 {
 	const struct passage_thread *thread = p->thread;
 
-	if (rc && !plugin_rc_exists(rc)) {
+	if (rc && !plugin_rc_exists(p->layer->plugin, rc)) {
 		passage_bad(p, "E1", "DPR_RC_OK or a negative code of the list",
 			    "the code %d", (int)rc);
-	} else if (rc && rc != DPR_RC_NO_PATH && thread) {
+	} else if (rc && !needs_no_error(rc) && thread) {
 		if (!thread->has_error)
 			passage_bad(p, "E2",
 				    "a call of set_error() in this thread "

@@ -142,7 +142,7 @@ static void check_times(struct layer *layer, enum entry entry,
 static void check_failure(struct layer *layer, enum entry entry,
 			  const dprp_event_state *s, bool has_text)
 {
-	if (!plugin_rc_exists(s->rc))
+	if (!plugin_rc_exists(layer->plugin, s->rc))
 		finding_post(layer, entry, DPR_LOG_ERROR, "N5",
 			     "a negative code of the list in rc",
 			     "the state FAILED with the code %d", (int)s->rc);

@@ -187,20 +187,24 @@ static void look_for_range(void *user, struct tag *tag)
 			range->address - mem->address < mem->size;
 }
 
-/* Check an answer NO_PATH of write or read. */
-static void check_no_path(struct submission *s, const void *host)
+/* Check an answer of write or read.  With dependencies NO_PATH may mean that
+   the driver cannot wait for them. */
+static void check_host(struct submission *s, dprp_rc rc, const void *host)
 {
+	const bool waits = s->given && s->given->count;
 	struct host_range range = { .layer = s->p.layer,
 				    .address = (uintptr_t)host,
 				    .newest = s->newest };
 
-	if (!settings_check() || (s->given && s->given->count))
+	if (!settings_check() ||
+	    (rc != DPR_RC_HOST_MEMORY && (rc != DPR_RC_NO_PATH || waits)))
 		return;
 	tag_each(TAG_MEM, look_for_range, &range);
 	if (range.found)
 		passage_bad(&s->p, "Q7",
-			    "any other code, for HOST or imported memory",
-			    "DPR_RC_NO_PATH");
+			    "any other code, for HOST or imported memory", "%s",
+			    rc == DPR_RC_NO_PATH ? "DPR_RC_NO_PATH"
+						 : "DPR_RC_HOST_MEMORY");
 }
 
 static dprp_rc wrap_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
@@ -215,8 +219,7 @@ static dprp_rc wrap_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 		return rc;
 	rc = s.p.layer->queue.write(s.queue, to, offset, from, size,
 				    submission_deps(&s), submission_event(&s));
-	if (rc == DPR_RC_NO_PATH)
-		check_no_path(&s, from);
+	check_host(&s, rc, from);
 	return submission_end(&s, rc, event);
 }
 
@@ -232,8 +235,7 @@ static dprp_rc wrap_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 		return rc;
 	rc = s.p.layer->queue.read(s.queue, from, offset, to, size,
 				   submission_deps(&s), submission_event(&s));
-	if (rc == DPR_RC_NO_PATH)
-		check_no_path(&s, to);
+	check_host(&s, rc, to);
 	return submission_end(&s, rc, event);
 }
 

@@ -97,12 +97,19 @@ static const struct code {
 	[-DPR_RC_INTERNAL] = { DPR_ERROR_INTERNAL,
 			       "the plugin answered DPR_RC_INTERNAL and did "
 			       "not say why" PLUGIN_AGAINST("E2") },
+	[-DPR_RC_CANNOT_WAIT] = { DPR_ERROR_UNSUPPORTED,
+				  "the driver cannot wait for these "
+				  "dependencies" },
+	[-DPR_RC_HOST_MEMORY] = { DPR_ERROR_UNSUPPORTED,
+				  "the driver does not take this host "
+				  "memory" },
 };
+#define N_CODES ((dprp_rc)(sizeof(codes) / sizeof(*codes)))
 
 /* Find the meaning of @rc.  NULL: there is no such code. */
 static const struct code *find_code(dprp_rc rc)
 {
-	return !rc || plugin_rc_exists(rc) ? &codes[-rc] : NULL;
+	return rc <= 0 && rc > -N_CODES ? &codes[-rc] : NULL;
 }
 
 static void print_rc(struct text *text, dprp_rc rc)
@@ -243,11 +250,13 @@ dprp_rc plugin_answered(const struct plugin *plugin, const char *entry,
 {
 	const struct last_error *last = last_error_here(false);
 
-	if (!plugin_rc_exists(rc))
+	if (!plugin_rc_exists(plugin, rc))
 		return plugin_broke(
 			plugin, "E1",
 			"%s answered %d, a code that does not exist", entry,
 			(int)rc);
+	if (rc != DPR_RC_INTERNAL)
+		return rc;
 	if (last && last->plugin == plugin && last->rc == rc && last->text &&
 	    *last->text)
 		return rc;

@@ -93,10 +93,13 @@ static inline dprp_rc plugin_made(const struct plugin *plugin,
 		       : rc;
 }
 
-/* Whether @rc is one of the codes for failures. */
-static inline bool plugin_rc_exists(dprp_rc rc)
+/* Whether @rc is one of the codes for failures, in the version of the interface
+   with which @plugin was built. */
+static inline bool plugin_rc_exists(const struct plugin *plugin, dprp_rc rc)
 {
-	return rc < 0 && rc >= DPR_RC_INTERNAL;
+	return rc < 0 &&
+	       rc >= (plugin->desc->abi_minor >= 2 ? DPR_RC_HOST_MEMORY
+						   : DPR_RC_INTERNAL);
 }
 
 /* The status of the public API for @rc of @plugin; records no text.

@@ -491,7 +491,7 @@ enum dpr_event_state event_poll(dpr_event *event)
 		fail_for_root(event, root, FAILURE_DRIVER);
 		dpr_event_release(root);
 	} else if (state.state == DPRP_EVENT_FAILED) {
-		if (!said.size && !plugin_rc_exists(state.rc))
+		if (!said.size && !plugin_rc_exists(event->plugin, state.rc))
 			text_print(&said,
 				   "event->status gave DPRP_EVENT_FAILED with "
 				   "the code %d, which is not a "

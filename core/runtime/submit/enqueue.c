@@ -154,7 +154,7 @@ static dprp_rc fill_by_copies(dpr_queue *queue, const struct operation *op,
 			"other parts had been submitted");
 	/* A part of the fill may be under way, so the core must not try it
 	   again. */
-	return rc == DPR_RC_NO_PATH ? DPR_RC_UNSUPPORTED : rc;
+	return enqueue_finds_way(rc) ? DPR_RC_UNSUPPORTED : rc;
 }
 
 static dprp_rc enqueue_fill(dpr_queue *queue, const struct operation *op,
@@ -167,10 +167,14 @@ static dprp_rc enqueue_fill(dpr_queue *queue, const struct operation *op,
 				       to_offset(op), op->u.move.size,
 				       op->u.move.pattern,
 				       op->u.move.pattern_size, deps, event);
+	if (rc == DPR_RC_HOST_MEMORY)
+		return plugin_broke(queue->plugin, "S9",
+				    "queue->fill answered HOST_MEMORY, but is "
+				    "given none");
 	if (rc != DPR_RC_NO_PATH)
 		return rc;
-	/* If the plugin cannot wait for the dependencies, the write below gives
-	   NO_PATH, too. */
+	/* A plugin before 1.2 may mean that it cannot wait for the
+	   dependencies: then its write answers so, too. */
 	return fill_by_copies(queue, op, ticket, deps, event);
 }
 
@@ -228,7 +232,7 @@ static dprp_rc enqueue_move(dpr_queue *queue, const struct operation *op,
 						 : op->u.move.target;
 	dprp_rc rc = enqueue_host(queue, op, 0, host, size, deps, event);
 
-	if (rc != DPR_RC_NO_PATH || !bounce)
+	if ((rc != DPR_RC_NO_PATH && rc != DPR_RC_HOST_MEMORY) || !bounce)
 		return rc;
 	/* The dependencies may still be filling @host, so it cannot be copied
 	   yet. */
@@ -284,6 +288,29 @@ static dprp_rc call_entry(dpr_queue *queue, const struct operation *op,
 	return DPR_RC_INTERNAL;
 }
 
+/* Refuse a code that the submission may not answer.  Replace a NO_PATH that
+   means HOST_MEMORY. */
+static dprp_rc check_way(const dpr_queue *queue, const struct operation *op,
+			 bool waits, dprp_rc rc)
+{
+	const bool moves = op->kind == OPERATION_WRITE ||
+			   op->kind == OPERATION_READ ||
+			   op->kind == OPERATION_FILL;
+
+	if (rc == DPR_RC_CANNOT_WAIT && !waits)
+		return plugin_broke(queue->plugin, "S8",
+				    "%s answered CANNOT_WAIT, but was given no "
+				    "dependencies",
+				    entry_name(op->kind));
+	if (rc == DPR_RC_HOST_MEMORY && !moves)
+		return plugin_broke(queue->plugin, "S9",
+				    "%s answered HOST_MEMORY, but is given "
+				    "none",
+				    entry_name(op->kind));
+	return rc == DPR_RC_NO_PATH && moves && !waits ? DPR_RC_HOST_MEMORY
+						       : rc;
+}
+
 dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 			  uint64_t ticket, dpr_event *const *deps,
 			  size_t n_deps, dprp_event **handle)
@@ -303,6 +330,8 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 	else
 		rc = plugin_checked(queue->plugin, entry_name(operation->kind),
 				    rc);
+	if (enqueue_finds_way(rc))
+		rc = check_way(queue, operation, handles.deps.count > 0, rc);
 	/* Set this after a failure, too: a part of the operation may be under
 	   way. */
 	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
@@ -324,12 +353,13 @@ dpr_status enqueue_piece(dpr_queue *queue, const struct operation *operation,
 	rc = enqueue_host(queue, operation, piece->offset, piece->host,
 			  piece->size, NULL, &handle);
 	rc = plugin_made(queue->plugin, entry, rc, handle);
-	if (rc == DPR_RC_NO_PATH)
+	if (rc == DPR_RC_NO_PATH || rc == DPR_RC_HOST_MEMORY)
 		rc = plugin_broke(queue->plugin, "Q7",
-				  "%s gave NO_PATH for memory that the "
-				  "plugin itself has allocated as HOST or "
-				  "imported",
-				  entry);
+				  "%s gave %s for memory that the plugin "
+				  "itself has allocated as HOST or imported",
+				  entry,
+				  rc == DPR_RC_NO_PATH ? "NO_PATH"
+						       : "HOST_MEMORY");
 	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
 	pthread_mutex_unlock(&queue->submit);
 	if (!rc) {
@@ -346,7 +376,7 @@ dpr_status enqueue_piece(dpr_queue *queue, const struct operation *operation,
 dpr_status enqueue_status(const dpr_queue *queue,
 			  const struct operation *operation, dprp_rc rc)
 {
-	if (rc == DPR_RC_NO_PATH)
+	if (enqueue_finds_way(rc))
 		return fail(
 			DPR_ERROR_UNSUPPORTED,
 			"%s on %s: the backend does not support this operation",

@@ -8,9 +8,22 @@
 #include "core/runtime/queue/tickets.h"
 #include "core/runtime/submit/operation.h"
 
+/* Whether @rc says that nothing was enqueued, and that the core may find
+   another way. */
+static inline bool enqueue_finds_way(dprp_rc rc)
+{
+	return rc == DPR_RC_NO_PATH || rc == DPR_RC_CANNOT_WAIT ||
+	       rc == DPR_RC_HOST_MEMORY;
+}
+
 /*
  * Hand @operation to the driver.  Called with `submit` held and after
  * tickets_reserve(); the caller publishes the ticket.
+ *
+ * CANNOT_WAIT: the driver may take the operation when its dependencies are
+ * complete.  HOST_MEMORY: it does not take the host memory of a write, read or
+ * fill.  NO_PATH: the driver cannot do this operation; or, if there are
+ * dependencies, one of the other two.
  */
 dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 			  uint64_t ticket, dpr_event *const *deps,

@@ -370,12 +370,12 @@ static enum sending send_held(dpr_queue *queue, struct held *held)
 				       held->n_deps, &handle);
 	else
 		rc = DPR_RC_OOM_HOST;
-	if (rc == DPR_RC_NO_PATH && held->n_deps && !held->complete_only) {
+	if (enqueue_finds_way(rc) && held->n_deps && !held->complete_only) {
 		pthread_mutex_unlock(&queue->submit);
 		held->complete_only = true;
 		return STAYS;
 	}
-	if (rc == DPR_RC_NO_PATH && held->operation.carry) {
+	if (rc == DPR_RC_HOST_MEMORY && held->operation.carry) {
 		pthread_mutex_unlock(&queue->submit);
 		carry_held(queue, held);
 		return CARRIED;

@@ -331,15 +331,14 @@ static enum outcome judge_answer(const struct submission *s, dprp_rc rc)
 {
 	if (!rc)
 		return SENT;
-	if (rc != DPR_RC_NO_PATH)
-		return REFUSED;
-	if (s->has_other_path)
+	if (rc == DPR_RC_NO_PATH && s->has_other_path)
 		return NO_DIRECT_COPY;
-	/* The driver cannot wait for these dependencies. */
-	if (s->deps.count)
+	/* The core carries out only what has no dependencies left. */
+	if (enqueue_finds_way(rc) && s->deps.count)
 		return HELD_FOR_DEPS;
-	/* The driver does not take the host memory as it is. */
-	return s->operation->carry ? CARRIED_BY_CORE : REFUSED;
+	if (rc == DPR_RC_HOST_MEMORY && s->operation->carry)
+		return CARRIED_BY_CORE;
+	return REFUSED;
 }
 
 /* Try to send the submission to the driver.  Called with `submit` held. */

@@ -20,6 +20,11 @@
 #define MOCK_NAME "mock"
 #endif
 
+/* The minor version of the interface for which the plugin is built. */
+#ifndef MOCK_MINOR
+#define MOCK_MINOR DPRP_ABI_MINOR
+#endif
+
 #define MOCK_MAX_FORMATS 8
 #define MOCK_MAX_ARGS 64
 #define MOCK_ALIGN 64

@@ -222,6 +222,14 @@ static bool deps_foreign(dprp_queue *queue, const dprp_deps *deps)
 }
 
 /* Enqueue @command.  Takes it over, even after a failure. */
+/* @rc, or what a plugin or a core of an older version has in its place. */
+static dprp_rc way(const dprp_queue *queue, dprp_rc rc)
+{
+	return MOCK_MINOR >= 2 && queue->instance->host.abi_minor >= 2
+		       ? rc
+		       : DPR_RC_NO_PATH;
+}
+
 static dprp_rc mock_enqueue(dprp_queue *queue, struct mock_command *command,
 			    const dprp_deps *deps, dprp_event **out)
 {
@@ -235,7 +243,7 @@ static dprp_rc mock_enqueue(dprp_queue *queue, struct mock_command *command,
 		rc = mock_fail(queue->instance, DPR_RC_UNSUPPORTED,
 			       MOCK_NAME ": dependencies with flags");
 	if (!rc && deps_foreign(queue, deps))
-		rc = mock_fail(queue->instance, DPR_RC_NO_PATH,
+		rc = mock_fail(queue->instance, way(queue, DPR_RC_CANNOT_WAIT),
 			       MOCK_NAME
 			       ": %s: DEPS=0: an event of another queue",
 			       command->what);
@@ -311,7 +319,8 @@ static dprp_rc mock_host(dprp_queue *queue, struct mock_command *command,
 	if (refused)
 		mock_refused();
 	pthread_mutex_unlock(&mock_lock);
-	return refused ? mock_fail(queue->instance, DPR_RC_NO_PATH,
+	return refused ? mock_fail(queue->instance,
+				   way(queue, DPR_RC_HOST_MEMORY),
 				   MOCK_NAME ": %s: PAGEABLE=0", command->what)
 		       : DPR_RC_OK;
 }

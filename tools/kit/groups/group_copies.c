@@ -104,7 +104,7 @@ static void read_bounds(struct kit *kit)
 	drop_image(kit, &image);
 }
 
-/* The program's own memory: it is used, or the answer is NO_PATH. */
+/* The program's own memory: it is used, or the answer is HOST_MEMORY. */
 static void own_memory(struct kit *kit)
 {
 	struct image image = make_image(kit, 5000, 9);
@@ -117,9 +117,10 @@ static void own_memory(struct kit *kit)
 	rc = NOTE_CALL(kit->plugin->queue->read(kit->queue, image.mem, 0,
 						at + 1, 5000, NULL, &event),
 		       "queue->read", "the program's memory, size=5000");
-	if (rc == DPR_RC_NO_PATH) {
+	if (work_refuses_host(rc)) {
 		note_tell("write and read do not take the program's own "
-			  "memory (NO_PATH): dpr moves the bytes in pieces");
+			  "memory (%s): dpr moves the bytes in pieces",
+			  note_rc_name(rc));
 	} else {
 		note_need("Q8", rc);
 		note_handle(event);
@@ -260,8 +261,9 @@ static void copied(struct kit *kit)
 	events[0] = events[1] = NOTE_POISON;
 	pattern = 0;
 	deps.count = 77;
-	if (rc == DPR_RC_NO_PATH)
-		note_tell("fill, or its dependencies, answer NO_PATH");
+	if (rc == DPR_RC_NO_PATH || rc == DPR_RC_CANNOT_WAIT)
+		note_tell("fill, or its dependencies, answer %s",
+			  note_rc_name(rc));
 	else
 		note_need("Y1", rc);
 	for (i = 0; !rc && i < 4096; i += 4)

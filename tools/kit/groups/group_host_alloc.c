@@ -119,7 +119,7 @@ static dprp_rc submit(struct kit *kit, struct tour *tour)
 		deps = work_deps(&tour->first, 1);
 		rc = NOTE_CALL(ops->barrier(kit->queue, &deps, &event),
 			       "queue->barrier", "1 dep");
-		if (rc == DPR_RC_NO_PATH)
+		if (work_must_wait(rc, 1))
 			rc = NOTE_CALL(ops->barrier(kit->queue, NULL, &event),
 				       "queue->barrier", "%s", "");
 	}

@@ -237,8 +237,8 @@ static void across(struct kit *kit)
 	work_done(kit, event);
 	check_cells(kit, cells, 199, "Y3", "a chain across two queues");
 	if (kit->no_path)
-		note_tell("dependencies answer NO_PATH (%llu times): dpr waits "
-			  "for them and submits without",
+		note_tell("the plugin cannot wait for dependencies (%llu "
+			  "times): dpr waits for them and submits without",
 			  ULL(kit->no_path));
 	work_drop_queue(kit, queues[1]);
 	work_long_end(kit, &work);
