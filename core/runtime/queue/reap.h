@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reap.h - objects that were released while work used them, or by a thread that
- * must not wait for a driver.  They are freed in a later call, or by the
- * reaper, a thread of the core.
+ * reap.h - put a released object here; another thread frees it later.
  *
- * A driver may wait for all work of a device when it frees memory, kernels or
- * modules of the device.  So the core frees them with no lock held but the
- * device's `released.turn`, and never on the progress thread.  The callback
- * thread frees them only if a callback allocates and memory is short, or if a
- * callback trims a pool.  While one thread frees objects of a device, others
- * free none of that device unless they are short of memory, but they go on with
- * other devices.  Calls that do not wait, such as submissions and waits with
- * timeout 0, free only blocks of pools and leave the rest to the reaper.
+ * The contract.  Nobody but submitted work uses the object any more.
+ * reap_add() takes it from any thread, also with locks held: the call waits for
+ * nothing, cannot fail and calls no driver.  A later call of the program frees
+ * the object, or the reaper does, a thread of the core.  Either does so when no
+ * work uses the object, and holds no lock but the device's `released.turn`,
+ * because a driver may then wait for all work of the device.
+ *
+ * The exceptions:
+ *
+ * - A call that must not wait, such as a submission or a wait with timeout 0,
+ *   frees blocks of pools alone.  It leaves the rest to the reaper.
+ * - The progress thread frees nothing: it calls reap_wake() instead.
+ * - The callback thread frees only if a callback allocates and memory is short,
+ *   or if a callback trims a pool.
+ * - One thread at a time frees objects of a device.  Others go on with other
+ *   devices, unless they are short of memory.
+ * - Without the reaper's thread, if it cannot be started, only later calls of
+ *   the program free objects.
+ * - exit() ends all freeing.  dpr_finalize() waits for work and frees
+ *   everything, but for objects whose work it cannot wait for.
  */
 #ifndef RUNTIME_REAP_H
 #define RUNTIME_REAP_H
