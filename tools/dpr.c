@@ -23,7 +23,7 @@ static const struct command {
 	const char *text;
 } commands[] = {
 	{ "bench", bench_main,
-	  "measure a device, each figure beside its floor" },
+	  "measure a device, each figure beside its baseline" },
 	{ "cache", show_cache_main,
 	  "show the cache of built programs, or clear it" },
 	{ "check-plugin", check_plugin_main,

@@ -39,11 +39,11 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/bench_copies.c %D%/bench/bench_copies.h \
 	%D%/bench/bench_cpu.c %D%/bench/bench_cpu.h \
 	%D%/bench/bench_cuda.c %D%/bench/bench_cuda.h \
-	%D%/bench/bench_cuda_floors.c %D%/bench/bench_cuda_floors.h \
+	%D%/bench/bench_cuda_baselines.c %D%/bench/bench_cuda_baselines.h \
 	%D%/bench/start/bench_cuda_start.c %D%/bench/start/bench_cuda_start.h \
 	%D%/bench/level_zero/bench_ze.c %D%/bench/level_zero/bench_ze.h \
-	%D%/bench/level_zero/bench_ze_floors.c \
-	%D%/bench/level_zero/bench_ze_floors.h \
+	%D%/bench/level_zero/bench_ze_baselines.c \
+	%D%/bench/level_zero/bench_ze_baselines.h \
 	%D%/bench/level_zero/bench_ze_spirv.c \
 	%D%/bench/level_zero/bench_ze_spirv.h \
 	%D%/bench/level_zero/bench_ze_start.c \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Check that the floors of dpr bench on CUDA run, do the work that they claim,
-   and leave nothing behind.  No figure is checked. */
+/* Check that the baselines of dpr bench on CUDA run, do the work that they
+   claim, and leave nothing behind.  No figure is checked. */
 #include "tests/cuda/cuda_api.h"
 
 #include "tools/bench/bench_cuda.h"
-#include "tools/bench/bench_cuda_floors.h"
+#include "tools/bench/bench_cuda_baselines.h"
 #include "tools/bench/bench_measure.h"
 
 static void open_bench(struct bench *bench)
@@ -28,11 +28,12 @@ static void close_bench(struct bench *bench)
 	finish_all();
 }
 
-/* Open a floor, run it, check its results and close it.  *@calls is how often
-   the run called @entry.  Returns false and sets the message after a
+/* Open a baseline, run it, check its results and close it.  *@calls is how
+   often the run called @entry.  Returns false and sets the message after a
    failure. */
-static bool run_floor(struct bench *bench, bench_open open, const char *entry,
-		      uint64_t *calls, double *work, struct message *message)
+static bool run_baseline(struct bench *bench, bench_open open,
+			 const char *entry, uint64_t *calls, double *work,
+			 struct message *message)
 {
 	struct bench_side side;
 	bool ok;
@@ -60,25 +61,25 @@ static const struct {
 	bench_open open;
 	uint64_t calls;
 	double work;
-} floors[] = {
-	{ "cuMemcpyAsync", bench_cuda_floors_copy, 2, 4 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_floors_write, 1, 1 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_floors_read, 1, 1 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_floors_transfer, 2, 2 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_floors_to_cpu, 1, 1 << 20 },
-	{ "cuMemcpyPeerAsync", bench_cuda_floors_peer, 1, 1 << 20 },
-	{ "cuLaunchKernel", bench_cuda_floors_sum, 2, 2 << 20 },
-	{ "cuLaunchKernel", bench_cuda_floors_small_add, 1000, 1000 },
-	{ "cuLaunchKernel", bench_cuda_floors_kernel, 1000, 1000 },
-	{ "cuLaunchKernel", bench_cuda_floors_launch_wait, 10, 10 },
-	{ "cuLaunchKernel", bench_cuda_floors_launch, 1000, 1000 },
-	{ "cuEventRecord", bench_cuda_floors_event_wait, 10, 10 },
-	{ "cuMemAllocAsync", bench_cuda_floors_alloc, 10, 10 },
-	{ "cuMemAllocAsync", bench_cuda_floors_alloc_large, 10, 10 },
+} baselines[] = {
+	{ "cuMemcpyAsync", bench_cuda_baselines_copy, 2, 4 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_baselines_write, 1, 1 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_baselines_read, 1, 1 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_baselines_transfer, 2, 2 << 20 },
+	{ "cuMemcpyAsync", bench_cuda_baselines_to_cpu, 1, 1 << 20 },
+	{ "cuMemcpyPeerAsync", bench_cuda_baselines_peer, 1, 1 << 20 },
+	{ "cuLaunchKernel", bench_cuda_baselines_sum, 2, 2 << 20 },
+	{ "cuLaunchKernel", bench_cuda_baselines_small_add, 1000, 1000 },
+	{ "cuLaunchKernel", bench_cuda_baselines_kernel, 1000, 1000 },
+	{ "cuLaunchKernel", bench_cuda_baselines_launch_wait, 10, 10 },
+	{ "cuLaunchKernel", bench_cuda_baselines_launch, 1000, 1000 },
+	{ "cuEventRecord", bench_cuda_baselines_event_wait, 10, 10 },
+	{ "cuMemAllocAsync", bench_cuda_baselines_alloc, 10, 10 },
+	{ "cuMemAllocAsync", bench_cuda_baselines_alloc_large, 10, 10 },
 };
-enum { N_FLOORS = sizeof(floors) / sizeof(floors[0]) };
+enum { N_BASELINES = sizeof(baselines) / sizeof(baselines[0]) };
 
-START_TEST(floors_do_their_work)
+START_TEST(baselines_do_their_work)
 {
 	struct message message = MESSAGE_NONE;
 	struct bench bench;
@@ -87,14 +88,15 @@ START_TEST(floors_do_their_work)
 
 	use_backends(NULL);
 	open_bench(&bench);
-	for (size_t i = 0; i < N_FLOORS; i++) {
-		ck_assert_msg(run_floor(&bench, floors[i].open, floors[i].entry,
-					&calls, &work, &message),
-			      "floor %zu: %s", i, message_text(&message));
-		ck_assert_double_eq(work, floors[i].work);
-		ck_assert_msg(calls == floors[i].calls,
-			      "floor %zu: %d calls of %s", i, (int)calls,
-			      floors[i].entry);
+	for (size_t i = 0; i < N_BASELINES; i++) {
+		ck_assert_msg(run_baseline(&bench, baselines[i].open,
+					   baselines[i].entry, &calls, &work,
+					   &message),
+			      "baseline %zu: %s", i, message_text(&message));
+		ck_assert_double_eq(work, baselines[i].work);
+		ck_assert_msg(calls == baselines[i].calls,
+			      "baseline %zu: %d calls of %s", i, (int)calls,
+			      baselines[i].entry);
 	}
 	ck_assert_uint_eq(mock->depth(), 0);
 	close_bench(&bench);
@@ -112,16 +114,16 @@ START_TEST(small_operands_have_no_sum)
 	use_backends(NULL);
 	open_bench(&bench);
 	bench.bytes = 4096;
-	ck_assert(bench_cuda_floors_sum(&bench, &side, &message));
+	ck_assert(bench_cuda_baselines_sum(&bench, &side, &message));
 	ck_assert(side.run == NULL);
 	ck_assert_msg(strstr(side.name, "16 KiB"), "%s", side.name);
 	close_bench(&bench);
 }
 END_TEST
 
-/* If a call of the driver fails in a floor, the floor reports it and leaves
-   nothing behind. */
-START_TEST(floors_report_failures)
+/* If a call of the driver fails in a baseline, the baseline reports it and
+   leaves nothing behind. */
+START_TEST(baselines_report_failures)
 {
 	struct message message = MESSAGE_NONE;
 	struct bench bench;
@@ -129,14 +131,16 @@ START_TEST(floors_report_failures)
 
 	use_backends(NULL);
 	open_bench(&bench);
-	for (size_t i = 0; i < N_FLOORS; i++) {
+	for (size_t i = 0; i < N_BASELINES; i++) {
 		memset(&side, 0, sizeof(side));
-		ck_assert(floors[i].open(&bench, &side, &message));
-		mock->fail(floors[i].entry, 1, 2);
-		ck_assert_msg(!side.run(side.state, &message), "floor %zu", i);
-		ck_assert_msg(strstr(message_text(&message), "the floor's ") &&
-				      strstr(message_text(&message), "(2)"),
-			      "floor %zu: %s", i, message_text(&message));
+		ck_assert(baselines[i].open(&bench, &side, &message));
+		mock->fail(baselines[i].entry, 1, 2);
+		ck_assert_msg(!side.run(side.state, &message), "baseline %zu",
+			      i);
+		ck_assert_msg(
+			strstr(message_text(&message), "the baseline's ") &&
+				strstr(message_text(&message), "(2)"),
+			"baseline %zu: %s", i, message_text(&message));
 		mock->fail(NULL, 0, 0);
 		side.close(side.state);
 		message_clear(&message);
@@ -162,7 +166,7 @@ static int does_nothing(const struct cumock_run *run)
 	return 0;
 }
 
-START_TEST(wrong_floors_are_found)
+START_TEST(wrong_baselines_are_found)
 {
 	struct message message = MESSAGE_NONE;
 	struct bench bench;
@@ -173,13 +177,13 @@ START_TEST(wrong_floors_are_found)
 	mock->kernel("sum", wrong_sum);
 	mock->kernel("add", does_nothing);
 	open_bench(&bench);
-	ck_assert(!run_floor(&bench, bench_cuda_floors_sum, "cuLaunchKernel",
-			     &calls, &work, &message));
+	ck_assert(!run_baseline(&bench, bench_cuda_baselines_sum,
+				"cuLaunchKernel", &calls, &work, &message));
 	ck_assert_msg(strstr(message_text(&message), "the sum is 1") != NULL,
 		      "%s", message_text(&message));
 	message_clear(&message);
-	ck_assert(!run_floor(&bench, bench_cuda_floors_small_add,
-			     "cuLaunchKernel", &calls, &work, &message));
+	ck_assert(!run_baseline(&bench, bench_cuda_baselines_small_add,
+				"cuLaunchKernel", &calls, &work, &message));
 	ck_assert_msg(strstr(message_text(&message), "element") != NULL, "%s",
 		      message_text(&message));
 	message_clear(&message);
@@ -190,10 +194,10 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		floors_do_their_work,
+		baselines_do_their_work,
 		small_operands_have_no_sum,
-		floors_report_failures,
-		wrong_floors_are_found,
+		baselines_report_failures,
+		wrong_baselines_are_found,
 	};
 
 	return run_tests("api_cuda_bench", tests,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The floors of dpr bench on Level Zero run, do the work that they claim, and
-   leave nothing behind.  Their times are not tested. */
+/* The baselines of dpr bench on Level Zero run, do the work that they claim,
+   and leave nothing behind.  Their times are not tested. */
 #include "tests/level_zero/level_zero_test.h"
 
 #include "tools/bench/bench_side.h"
 #include "tools/bench/level_zero/bench_ze.h"
-#include "tools/bench/level_zero/bench_ze_floors.h"
+#include "tools/bench/level_zero/bench_ze_baselines.h"
 
 #define APPEND "zeCommandListAppendLaunchKernel"
 /* ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY */
@@ -14,13 +14,13 @@
 static const struct {
 	bench_open open;
 	unsigned calls;
-} floors[] = {
-	{ bench_ze_floors_small_add, 1000 },
-	{ bench_ze_floors_kernel, 1000 },
-	{ bench_ze_floors_launch_wait, 10 },
-	{ bench_ze_floors_launch, 1000 },
+} baselines[] = {
+	{ bench_ze_baselines_small_add, 1000 },
+	{ bench_ze_baselines_kernel, 1000 },
+	{ bench_ze_baselines_launch_wait, 10 },
+	{ bench_ze_baselines_launch, 1000 },
 };
-enum { N_FLOORS = sizeof(floors) / sizeof(floors[0]) };
+enum { N_BASELINES = sizeof(baselines) / sizeof(baselines[0]) };
 
 /* _i 0: on a device; 1: with lists that the driver's flag keeps in order; 2: on
    a tile. */
@@ -46,8 +46,8 @@ static void close_bench(struct bench *bench)
 	finish_all();
 }
 
-/* Run each floor three times, so that events are used again. */
-START_TEST(floors_do_their_work)
+/* Run each baseline three times, so that events are used again. */
+START_TEST(baselines_do_their_work)
 {
 	struct message message = MESSAGE_NONE;
 	struct bench_side side;
@@ -56,18 +56,18 @@ START_TEST(floors_do_their_work)
 	int run;
 
 	open_bench(&bench, _i);
-	for (size_t i = 0; i < N_FLOORS; i++) {
+	for (size_t i = 0; i < N_BASELINES; i++) {
 		memset(&side, 0, sizeof(side));
-		ck_assert_msg(floors[i].open(&bench, &side, &message), "%s",
+		ck_assert_msg(baselines[i].open(&bench, &side, &message), "%s",
 			      message_text(&message));
 		ck_assert(*side.name);
-		ck_assert_double_eq(side.work, floors[i].calls);
+		ck_assert_double_eq(side.work, baselines[i].calls);
 		for (run = 0; run < 3; run++) {
 			before = zecpu->calls(APPEND);
 			ck_assert_msg(side.run(side.state, &message), "%s",
 				      message_text(&message));
 			ck_assert_uint_eq(zecpu->calls(APPEND) - before,
-					  floors[i].calls);
+					  baselines[i].calls);
 			if (side.check)
 				ck_assert_msg(side.check(side.state, &message),
 					      "%s", message_text(&message));
@@ -78,10 +78,10 @@ START_TEST(floors_do_their_work)
 }
 END_TEST
 
-/* If a call of the driver fails while a floor is opened (the first n_open
-   entries) or run (the others), the floor's message names the call, and nothing
-   is left behind. */
-START_TEST(floors_report_failures)
+/* If a call of the driver fails while a baseline is opened (the first n_open
+   entries) or run (the others), the baseline's message names the call, and
+   nothing is left behind. */
+START_TEST(baselines_report_failures)
 {
 	static const char *const entries[] = {
 		"zeKernelCreate", "zeEventPoolCreate",
@@ -96,18 +96,18 @@ START_TEST(floors_report_failures)
 	bool ok;
 
 	open_bench(&bench, 0);
-	for (size_t i = 0; i < N_FLOORS; i++)
+	for (size_t i = 0; i < N_BASELINES; i++)
 		for (size_t k = 0; k < n; k++) {
 			memset(&side, 0, sizeof(side));
 			if (k < n_open)
 				zecpu->fail(entries[k], 1, CODE);
-			ok = floors[i].open(&bench, &side, &message);
+			ok = baselines[i].open(&bench, &side, &message);
 			ck_assert(ok == (k >= n_open));
 			if (ok)
 				zecpu->fail(entries[k], 1, CODE);
 			ck_assert(!ok || !side.run(side.state, &message));
 			snprintf(text, sizeof(text),
-				 "the floor's %s failed (0x70000003)",
+				 "the baseline's %s failed (0x70000003)",
 				 entries[k]);
 			ck_assert_str_eq(message_text(&message), text);
 			zecpu->fail(NULL, 0, 0);
@@ -118,8 +118,8 @@ START_TEST(floors_report_failures)
 }
 END_TEST
 
-/* The check of a floor notices that it has computed nothing. */
-START_TEST(wrong_floors_are_found)
+/* The check of a baseline notices that it has computed nothing. */
+START_TEST(wrong_baselines_are_found)
 {
 	struct message message = MESSAGE_NONE;
 	struct bench_side side;
@@ -128,7 +128,7 @@ START_TEST(wrong_floors_are_found)
 	open_bench(&bench, 0);
 	for (size_t i = 0; i < 3; i++) {
 		memset(&side, 0, sizeof(side));
-		ck_assert(floors[i].open(&bench, &side, &message));
+		ck_assert(baselines[i].open(&bench, &side, &message));
 		ck_assert(!side.check(side.state, &message));
 		ck_assert_msg(strstr(message_text(&message), "element") != NULL,
 			      "%s", message_text(&message));
@@ -142,9 +142,9 @@ END_TEST
 int main(void)
 {
 	const struct test_times tests[] = {
-		{ floors_do_their_work, 3 },
-		{ floors_report_failures, 1 },
-		{ wrong_floors_are_found, 1 },
+		{ baselines_do_their_work, 3 },
+		{ baselines_report_failures, 1 },
+		{ wrong_baselines_are_found, 1 },
 	};
 	const int missing = find_missing();
 

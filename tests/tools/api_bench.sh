@@ -30,7 +30,7 @@ is_rows() {
 			member("unit", "\"(GB/s|ms|us|ns)\"")
 			number = "-?[0-9][0-9.]*(e[-+][0-9]+)?|null"
 			member("value", number)
-			member("floor", number)
+			member("baseline", number)
 			member("ratio", number)
 			member("goal", "null|\"(ratio|value) [<>]= [0-9.]+\"")
 			member("met", "true|false|null")
@@ -145,7 +145,7 @@ bench() {
 		complain "not $((n * 3)) rows"
 	says out 'goals are met'
 	run 0 -v -q -s 1M -t 3 -r sum "$1"
-	says out 'floor: '
+	says out 'baseline: '
 }
 
 # cliffs DEVICE: the other table, of some functions.  Those that a dtype does not
@@ -192,14 +192,14 @@ both=$(count host,opencl)
 if [ "$hosts" != 0 ] && [ "$both" -gt "$hosts" ]; then
 	run 0 -q -s 1M -j -r 'add*' --against opencl host
 	is_rows $((hosts * 3))
-	says out '"floor_is": "opencl:'
+	says out '"baseline_is": "opencl:'
 	says out '"goal": null'
 	run 0 -q -s 1M -j -r alloc,copy host,opencl
 	is_rows $((both * 2))
 fi
 
 # Processes with empty caches keep what they compile in folders of their own.  On a
-# CPU the floor has warm caches: its program is the only one in PoCL's.
+# CPU the baseline has warm caches: its program is the only one in PoCL's.
 if [ "$(count opencl)" != 0 ]; then
 	mkdir "$tmp/kept" "$tmp/pocl" "$tmp/folders"
 	DPR_CACHE_DIR=$tmp/kept POCL_CACHE_DIR=$tmp/pocl TMPDIR=$tmp/folders \
@@ -306,7 +306,7 @@ fi
 
 # --- CUDA, on a mock of the driver -----------------------------------------------
 
-# The mock runs no array kernels; tests/cuda/api_cuda_bench runs their floors.
+# The mock runs no array kernels; tests/cuda/api_cuda_bench runs their baselines.
 cuda=${DPR_PLUGIN_PATH:-${top_builddir:-.}/backends/.libs}/libdpr-cuda.so
 driver=${top_builddir:-.}/tests/cuda/driver/.libs
 if [ -e "$cuda" ] && [ -e "$driver/libcuda.so.1" ]; then
@@ -316,22 +316,22 @@ if [ -e "$cuda" ] && [ -e "$driver/libcuda.so.1" ]; then
 	silent err
 	is_rows 12
 	! grep -q '"value": null' "$tmp/out" || complain "a row has no value"
-	[ "$(grep -c '"floor": null' "$tmp/out")" = 1 ] ||
-		complain "a floor is missing, not only that of queue-by-device"
-	for floor in 'cuMemcpyAsync from pinned memory' cuMemcpyPeerAsync \
+	[ "$(grep -c '"baseline": null' "$tmp/out")" = 1 ] ||
+		complain "a baseline is missing, not only that of queue-by-device"
+	for baseline in 'cuMemcpyAsync from pinned memory' cuMemcpyPeerAsync \
 		'cuLaunchKernel of it' 'the same on the whole device' \
 		'cuMemAllocAsync, cuMemFreeAsync' \
 		'a program that only calls cuInit'; do
-		says out "\"floor_is\": \"$floor\""
+		says out "\"baseline_is\": \"$baseline\""
 	done
 	says out '"goal": "ratio >= 0.45"'
 	says out '"goal": "value <= 200"'
-	# A part of a card, and a row for which there is no floor there.
+	# A part of a card, and a row for which there is no baseline there.
 	with "LD_LIBRARY_PATH=$driver" 0 -j -q -s 1M -r copy,event-wait \
 		cuda:gpu:0/equally:8.0
 	is_rows 2
 	grep -A 15 '"name": "event-wait"' "$tmp/out" |
-		grep -q '"floor": null' || complain "a floor that is not there"
+		grep -q '"baseline": null' || complain "a baseline that is not there"
 else
 	echo "api_bench: there is no CUDA backend, or no mock of its driver"
 fi
@@ -349,20 +349,20 @@ if [ -e "$driver" ] && [ -e "$states" ] && "$states" able; then
 	silent err
 	is_rows 7
 	! grep -q '"value": null' "$tmp/out" || complain "a row has no value"
-	! grep -q '"floor": null' "$tmp/out" || complain "a floor is missing"
-	for floor in 'appended launches with the same arguments' \
+	! grep -q '"baseline": null' "$tmp/out" || complain "a baseline is missing"
+	for baseline in 'appended launches with the same arguments' \
 		'appended launches of the same kernel' \
 		'a launch, and a wait for its event' 'appended launches of it' \
 		'the same on the whole device' \
 		'a native module, Level Zero alone'; do
-		says out "\"floor_is\": \"$floor\""
+		says out "\"baseline_is\": \"$baseline\""
 	done
 	# Programs that use Level Zero directly do not know tiles.
 	with "ZE_ENABLE_ALT_DRIVERS=$driver" 0 -j -q -r start,launch \
 		level_zero:0.1
 	is_rows 2
 	grep -A 15 '"name": "start"' "$tmp/out" |
-		grep -q '"floor": null' || complain "a floor that is not there"
+		grep -q '"baseline": null' || complain "a baseline that is not there"
 	unset ZECPU_STRICT
 else
 	echo "api_bench: no Level Zero on the software driver"

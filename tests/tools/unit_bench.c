@@ -61,8 +61,9 @@ static struct bench quick_bench(int rounds)
 START_TEST(test_medians)
 {
 	static const double ours[] = { 9, 1, 2, 3, 4 };
-	static const double floor[] = { 9, 2, 2, 2, 16 };
-	struct list a = { ours, 5, 0, 0, false }, b = { floor, 5, 0, 0, false };
+	static const double baseline[] = { 9, 2, 2, 2, 16 };
+	struct list a = { ours, 5, 0, 0, false },
+		    b = { baseline, 5, 0, 0, false };
 	struct bench_side sides[] = { side_of(&a, 1), side_of(&b, 1) };
 	struct bench bench = quick_bench(4);
 	struct message message = MESSAGE_NONE;
@@ -74,7 +75,7 @@ START_TEST(test_medians)
 	ck_assert_double_eq_tol(f.value.median, 2500, 1e-9);
 	ck_assert_double_eq_tol(f.value.low, 2000, 1e-9);
 	ck_assert_double_eq_tol(f.value.high, 3000, 1e-9);
-	ck_assert_double_eq_tol(f.floor.median, 2000, 1e-9);
+	ck_assert_double_eq_tol(f.baseline.median, 2000, 1e-9);
 	/* The median of the ratios 0.5, 1, 1.5 and 0.25, not the ratio of the
 	   medians. */
 	ck_assert_double_eq_tol(f.ratio, 0.75, 1e-9);

@@ -44,7 +44,7 @@ enum { ROUNDS = 31, QUICK_ROUNDS = 3, START_ROUNDS = 11 };
 #define GPU_BYTES (1024 * MEGABYTE)
 #define TRANSFER_BYTES (1024 * MEGABYTE)
 #define QUICK_BYTES (4 * MEGABYTE)
-/* How many large operands a row and its floor hold together. */
+/* How many large operands a row and its baseline hold together. */
 #define OPERANDS 8
 /* On a GPU a large row makes this many calls before it waits for them. */
 #define BATCH 8
@@ -55,7 +55,7 @@ struct options {
 	struct bench_sweep_range sweep; /* from 0: no sweep */
 	size_t bytes;                   /* 0: the default */
 	int rounds;                     /* 0: the default */
-	int threads; /* threads of floors on the CPU; 0: one per CPU */
+	int threads; /* threads of baselines on the CPU; 0: one per CPU */
 };
 
 /* Totals over all rows that were shown. */
@@ -70,22 +70,21 @@ static int usage(FILE *to, int status)
 {
 	fputs("usage: dpr bench [OPTION...] [SELECTOR]\n\n"
 	      "Measure the devices that SELECTOR matches, or the default "
-	      "device.\nBeside each figure stands its floor: what the driver or "
-	      "the CPU does without\ndpr, measured in turns with "
-	      "dpr.\n\n"
+	      "device.\nBeside each figure stands its baseline: what the driver "
+	      "or the CPU does\nwithout dpr, measured in turns with dpr.\n\n"
 	      "  -j, --json              a JSON object per row\n"
-	      "  -v, --verbose           also quartiles, and what each floor "
-	      "is\n"
+	      "  -v, --verbose           also quartiles, and what each "
+	      "baseline is\n"
 	      "  -r, --rows=NAME[,NAME]  only these rows; * and ? are "
 	      "wildcards\n"
 	      "  -s, --size=SIZE         bytes of a large operand: 64M, 1G, a "
 	      "multiple of 1M\n"
 	      "  -n, --rounds=N          pairs of runs per row, 1 to 10000\n"
-	      "  -t, --threads=N         of floors on the CPU; by default one "
-	      "per CPU\n"
+	      "  -t, --threads=N         of baselines on the CPU; by default "
+	      "one per CPU\n"
 	      "  -q, --quick             few rounds and small sizes: to see "
 	      "that it works\n"
-	      "  -a, --against=SELECTOR  floors: the same rows on another "
+	      "  -a, --against=SELECTOR  baselines: the same rows on another "
 	      "device\n"
 	      "  -c, --cliffs            all functions, dtypes and layouts beside "
 	      "an addition\n"
@@ -164,16 +163,16 @@ static void run_row(const struct options *options, const struct bench_row *row,
 		timing.rounds = bench->quick ? 1 : START_ROUNDS;
 	ok = row->ours(bench, &r.ours, &message);
 	if (ok && r.ours.run)
-		ok = bench_rows_open_floor(row, bench, other, &r.floor,
-					   &message);
+		ok = bench_rows_open_baseline(row, bench, other, &r.baseline,
+					      &message);
 	if (ok && r.ours.run)
-		ok = bench_measure(&timing, row->unit, &r.ours, &r.floor,
+		ok = bench_measure(&timing, row->unit, &r.ours, &r.baseline,
 				   &r.figures, &message);
 	if (!ok)
 		r.error = message_text(&message);
 	r.goal = bench_show_target(row, bench->cuda != NULL);
 	r.has_goal = r.goal.kind && !other && r.ours.run &&
-		     (r.goal.kind == BENCH_VALUE_AT_MOST || r.floor.run) &&
+		     (r.goal.kind == BENCH_VALUE_AT_MOST || r.baseline.run) &&
 		     is_goal(row, bench);
 	r.met = ok && is_met(&r);
 	tally->errors += !ok;
@@ -184,7 +183,7 @@ static void run_row(const struct options *options, const struct bench_row *row,
 		bench_show_json(&tally->json, &r);
 	else
 		bench_show_text(&r, options->verbose);
-	bench_side_close(&r.floor);
+	bench_side_close(&r.baseline);
 	bench_side_close(&r.ours);
 	message_clear(&message);
 }
@@ -414,7 +413,7 @@ static int run_all(const struct options *options, struct bench_sweep *sweep)
 /* --- The command line
  * --------------------------------------------------------- */
 
-/* Read a multiple of @unit, so that every floor's kernel can divide the
+/* Read a multiple of @unit, so that every baseline's kernel can divide the
    elements. */
 static bool read_size(const char *text, size_t unit, size_t *out)
 {

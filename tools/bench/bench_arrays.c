@@ -108,7 +108,7 @@ bool bench_arrays_add(struct bench *bench, struct bench_side *side,
 
 	side->run = add_run;
 	side->check = add_check;
-	/* This side is also used as a floor, which needs a name. */
+	/* This side is also used as a baseline, which needs a name. */
 	if (!*side->name)
 		strcpy(side->name, "our x + y");
 	side->work = 3.0 * (double)n * sizeof(float) * bench->batch;

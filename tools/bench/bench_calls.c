@@ -384,7 +384,7 @@ bool bench_calls_launch(struct bench *bench, struct bench_side *side,
 		return false;
 	side->run = launch_run;
 	side->took = submissions_took;
-	/* This side is also used as a floor, which needs a name. */
+	/* This side is also used as a baseline, which needs a name. */
 	if (!*side->name)
 		strcpy(side->name, "the same on the whole device");
 	return open_kernel(c, "nothing", side, message);

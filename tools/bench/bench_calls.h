@@ -39,7 +39,7 @@ bool bench_calls_half(struct bench *bench, struct bench_side *side,
 		      struct message *message);
 
 /* The kernels "add" and "nothing" of the small rows, in OpenCL C and in PTX.
-   Both sides launch the same ones.  The PTX also has "sum", for a floor. */
+   Both sides launch the same ones.  The PTX also has "sum", for a baseline. */
 extern const char bench_calls_source[];
 extern const char bench_calls_ptx[];
 

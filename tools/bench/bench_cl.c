@@ -21,7 +21,7 @@ enum { MOST = 64 };
 
 bool bench_cl_failed(struct message *message, const char *call, int32_t code)
 {
-	return message_set(message, "the floor's %s failed (%d)", call,
+	return message_set(message, "the baseline's %s failed (%d)", call,
 			   (int)code);
 }
 
@@ -188,7 +188,7 @@ bool bench_cl_alloc(struct bench_cl *cl, size_t size, struct cl_memory *out,
 		size, 0);
 	return out->svm ? true
 			: message_set(message,
-				      "the floor's clSVMAlloc of %zu "
+				      "the baseline's clSVMAlloc of %zu "
 				      "bytes failed",
 				      size);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_cl.h - OpenCL without dpr, for the floors: the ICD loader opened at run
- * time, one device, a context and a queue of our own.
+ * bench_cl.h - OpenCL without dpr, for the baselines: the ICD loader opened at
+ * run time, one device, a context and a queue of our own.
  *
  * Vendors' headers belong to the backends, and a tool must build without them:
- * what the floors need of OpenCL's ABI is declared here.
+ * what the baselines need of OpenCL's ABI is declared here.
  */
 #ifndef TOOLS_BENCH_CL_H
 #define TOOLS_BENCH_CL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench_cl_arrays.c - hand-written OpenCL programs for the large rows: several
- * kernels and local sizes are tried, and the fastest is the floor.
+ * kernels and local sizes are tried, and the fastest is the baseline.
  */
 #include "tools/bench/bench_cl_arrays.h"
 
@@ -194,8 +194,8 @@ static const struct variant sum_variants[] = {
 
 enum { MOST_VARIANTS = 32, PARTS = 8192 };
 
-/* The state of a floor. */
-struct floor {
+/* The state of a baseline. */
+struct baseline {
 	struct bench_cl *cl;
 	uint32_t n; /* elements */
 	struct cl_memory x, y, out, part;
@@ -207,9 +207,9 @@ struct floor {
 	int batch; /* calls per run */
 };
 
-static void close_floor(void *state)
+static void close_baseline(void *state)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	int i;
 
 	if (!f)
@@ -227,7 +227,7 @@ static void close_floor(void *state)
 	free(f);
 }
 
-static bool fill(struct floor *f, struct cl_memory *memory,
+static bool fill(struct baseline *f, struct cl_memory *memory,
 		 float (*value)(size_t), struct message *message)
 {
 	const size_t size = (size_t)f->n * sizeof(float);
@@ -240,7 +240,7 @@ static bool fill(struct floor *f, struct cl_memory *memory,
 }
 
 /* Get the global size of a variant; false if size or device do not suit it. */
-static bool range_of(const struct floor *f, const struct variant *v,
+static bool range_of(const struct baseline *f, const struct variant *v,
 		     size_t *global)
 {
 	*global = v->each ? f->n / v->each : v->groups * v->local;
@@ -253,7 +253,7 @@ static bool range_of(const struct floor *f, const struct variant *v,
 	return f->n % (strncmp(v->name, "chunk", 5) ? 4 : *global * 64) == 0;
 }
 
-static bool make_kernels(struct floor *f, const char *source,
+static bool make_kernels(struct baseline *f, const char *source,
 			 const struct variant *variants, size_t n,
 			 struct message *message)
 {
@@ -277,21 +277,22 @@ static bool make_kernels(struct floor *f, const char *source,
 			return bench_cl_failed(message, "clCreateKernel", code);
 		f->n_variants++;
 	}
-	return f->n_variants ? true
-			     : message_set(message, "no floor suits this size; "
-						    "take a multiple of 1M");
+	return f->n_variants
+		       ? true
+		       : message_set(message, "no baseline suits this size; "
+					      "take a multiple of 1M");
 }
 
-static bool open_floor(struct bench *bench, struct bench_side *side,
-		       struct floor **out, struct message *message)
+static bool open_baseline(struct bench *bench, struct bench_side *side,
+			  struct baseline **out, struct message *message)
 {
-	struct floor *f = calloc(1, sizeof(*f));
+	struct baseline *f = calloc(1, sizeof(*f));
 
 	*out = f;
 	if (!f)
-		return message_set(message, "no memory for a floor");
+		return message_set(message, "no memory for a baseline");
 	side->state = f;
-	side->close = close_floor;
+	side->close = close_baseline;
 	f->cl = bench->cl;
 	f->n = (uint32_t)(bench->bytes / sizeof(float));
 	f->batch = bench->batch;
@@ -302,7 +303,7 @@ static bool open_floor(struct bench *bench, struct bench_side *side,
 static bool choose(struct bench *bench, struct bench_side *side,
 		   struct message *message)
 {
-	struct floor *f = side->state;
+	struct baseline *f = side->state;
 
 	if (!bench_measure_choose(bench, side, f->n_variants, &f->chosen,
 				  message))
@@ -316,7 +317,7 @@ static bool choose(struct bench *bench, struct bench_side *side,
 /* --- Add -------------------------------------------------------------------
  */
 
-static int32_t add_once(struct floor *f)
+static int32_t add_once(struct baseline *f)
 {
 	const struct cl_entries *cl = &f->cl->cl;
 	void *kernel = f->kernel[f->chosen];
@@ -335,7 +336,7 @@ static int32_t add_once(struct floor *f)
 
 static bool add_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	int32_t code = 0;
 
 	for (int i = 0; i < f->batch && !code; i++)
@@ -346,11 +347,11 @@ static bool add_run(void *state, struct message *message)
 
 static bool add_check(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const size_t size = (size_t)f->n * sizeof(float);
 	float *sum = malloc(size);
 	bool ok = sum && bench_cl_read(f->cl, sum, &f->out, size, message) &&
-		  bench_values_check_add(sum, f->n, 0, "the floor's add",
+		  bench_values_check_add(sum, f->n, 0, "the baseline's add",
 					 message);
 
 	free(sum);
@@ -360,12 +361,12 @@ static bool add_check(void *state, struct message *message)
 bool bench_cl_arrays_add(struct bench *bench, struct bench_side *side,
 			 struct message *message)
 {
-	struct floor *f;
+	struct baseline *f;
 
 	side->run = add_run;
 	side->check = add_check;
 	side->work = 3.0 * (double)bench->bytes * bench->batch;
-	return open_floor(bench, side, &f, message) &&
+	return open_baseline(bench, side, &f, message) &&
 	       fill(f, &f->y, bench_values_y, message) &&
 	       bench_cl_alloc(f->cl, bench->bytes, &f->out, message) &&
 	       make_kernels(f, add_source, add_variants,
@@ -377,9 +378,9 @@ bool bench_cl_arrays_add(struct bench *bench, struct bench_side *side,
 /* --- Sum -------------------------------------------------------------------
  */
 
-static int32_t sum_pass(struct floor *f, void *kernel, struct cl_memory *from,
-			struct cl_memory *to, uint32_t n, size_t global,
-			size_t local)
+static int32_t sum_pass(struct baseline *f, void *kernel,
+			struct cl_memory *from, struct cl_memory *to,
+			uint32_t n, size_t global, size_t local)
 {
 	const struct cl_entries *cl = &f->cl->cl;
 	int32_t code = bench_cl_set_memory(f->cl, kernel, 0, from);
@@ -394,7 +395,7 @@ static int32_t sum_pass(struct floor *f, void *kernel, struct cl_memory *from,
 
 static bool sum_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const struct variant *v = f->variant[f->chosen];
 	const bool is_tree = !strcmp(v->name, "tree");
 	size_t global = v->groups * v->local;
@@ -414,23 +415,23 @@ static bool sum_run(void *state, struct message *message)
 
 static bool sum_check(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	float sum = 0;
 
 	return bench_cl_read(f->cl, &sum, &f->out, sizeof(sum), message) &&
-	       bench_values_check_sum(sum, f->n, "the floor's sum", message);
+	       bench_values_check_sum(sum, f->n, "the baseline's sum", message);
 }
 
 bool bench_cl_arrays_sum(struct bench *bench, struct bench_side *side,
 			 struct message *message)
 {
-	struct floor *f;
+	struct baseline *f;
 	int32_t code;
 
 	side->run = sum_run;
 	side->check = sum_check;
 	side->work = (double)bench->bytes * bench->batch;
-	if (!open_floor(bench, side, &f, message) ||
+	if (!open_baseline(bench, side, &f, message) ||
 	    !bench_cl_alloc(f->cl, sizeof(float), &f->out, message) ||
 	    !bench_cl_alloc(f->cl, PARTS * sizeof(float), &f->part, message) ||
 	    !make_kernels(f, sum_source, sum_variants,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cl_arrays.h - the driver's floors of the rows on large arrays. */
+/* bench_cl_arrays.h - the driver's baselines of the rows on large arrays. */
 #ifndef TOOLS_BENCH_CL_ARRAYS_H
 #define TOOLS_BENCH_CL_ARRAYS_H
 

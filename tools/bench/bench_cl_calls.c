@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cl_calls.c - the OpenCL driver's own calls: the floors of the rows on
-   single calls and on copies. */
+/* bench_cl_calls.c - the OpenCL driver's own calls: the baselines of the rows
+   on single calls and on copies. */
 #include "tools/bench/bench_cl_calls.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "tools/bench/bench_values.h"
 #include "tools/shared/seconds.h"
 
-struct floor_calls {
+struct baseline_calls {
 	struct bench_cl *cl;
 	int count;
 	size_t size;
@@ -24,7 +24,7 @@ struct floor_calls {
 
 static void close_calls(void *state)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 
 	if (!f)
 		return;
@@ -39,14 +39,15 @@ static void close_calls(void *state)
 	free(f);
 }
 
-static struct floor_calls *open_calls(struct bench *bench, int count,
-				      const char *name, struct bench_side *side,
-				      struct message *message)
+static struct baseline_calls *open_calls(struct bench *bench, int count,
+					 const char *name,
+					 struct bench_side *side,
+					 struct message *message)
 {
-	struct floor_calls *f = calloc(1, sizeof(*f));
+	struct baseline_calls *f = calloc(1, sizeof(*f));
 
 	if (!f) {
-		message_record(message, "no memory for a floor");
+		message_record(message, "no memory for a baseline");
 		return NULL;
 	}
 	side->state = f;
@@ -64,7 +65,8 @@ static struct floor_calls *open_calls(struct bench *bench, int count,
 static bool open_small(struct bench *bench, int count, const char *name,
 		       struct bench_side *side, struct message *message)
 {
-	struct floor_calls *f = open_calls(bench, count, name, side, message);
+	struct baseline_calls *f =
+		open_calls(bench, count, name, side, message);
 	float x[BENCH_CALLS_SMALL], y[BENCH_CALLS_SMALL];
 	int32_t code;
 
@@ -91,17 +93,17 @@ static bool open_small(struct bench *bench, int count, const char *name,
 
 static bool small_check(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 	float out[BENCH_CALLS_SMALL];
 
 	return bench_cl_read(f->cl, out, &f->out, sizeof(out), message) &&
 	       bench_values_check_add(out, BENCH_CALLS_SMALL, 0,
-				      "the floor's small add", message);
+				      "the baseline's small add", message);
 }
 
 /* Set every argument and enqueue the kernel: a program whose arguments change
    must do both. */
-static inline int32_t launch(struct floor_calls *f)
+static inline int32_t launch(struct baseline_calls *f)
 {
 	static const size_t range = BENCH_CALLS_SMALL;
 	static const int n = BENCH_CALLS_SMALL;
@@ -119,7 +121,7 @@ static inline int32_t launch(struct floor_calls *f)
 
 static bool small_add_run(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 	const double begin = seconds_now();
 	int32_t code = 0;
 
@@ -132,7 +134,7 @@ static bool small_add_run(void *state, struct message *message)
 
 static double submissions_took(void *state)
 {
-	return ((struct floor_calls *)state)->seconds;
+	return ((struct baseline_calls *)state)->seconds;
 }
 
 bool bench_cl_calls_small_add(struct bench *bench, struct bench_side *side,
@@ -148,7 +150,7 @@ bool bench_cl_calls_small_add(struct bench *bench, struct bench_side *side,
 
 static bool launch_wait_run(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 	int32_t code = 0;
 
 	for (int i = 0; i < f->count && !code; i++) {
@@ -169,7 +171,7 @@ bool bench_cl_calls_launch_wait(struct bench *bench, struct bench_side *side,
 
 static bool event_wait_run(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 	const struct cl_entries *cl = &f->cl->cl;
 	int32_t code = 0;
 
@@ -201,7 +203,7 @@ bool bench_cl_calls_event_wait(struct bench *bench, struct bench_side *side,
 
 static bool alloc_run(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 
 	for (int i = 0; i < f->count; i++) {
 		if (!bench_cl_alloc(f->cl, f->size, &f->out, message))
@@ -214,7 +216,7 @@ static bool alloc_run(void *state, struct message *message)
 static bool open_alloc(struct bench *bench, size_t size,
 		       struct bench_side *side, struct message *message)
 {
-	struct floor_calls *f =
+	struct baseline_calls *f =
 		open_calls(bench, bench->quick ? 10 : 1000,
 			   bench->cl->path == CL_BUFFERS
 				   ? "clCreateBuffer, clReleaseMemObject"
@@ -242,21 +244,21 @@ bool bench_cl_calls_alloc_large(struct bench *bench, struct bench_side *side,
 
 static bool write_run(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 
 	return bench_cl_write(f->cl, &f->x, f->host, f->size, message);
 }
 
 static bool read_run(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 
 	return bench_cl_read(f->cl, f->host, &f->x, f->size, message);
 }
 
 static bool copy_run(void *state, struct message *message)
 {
-	struct floor_calls *f = state;
+	struct baseline_calls *f = state;
 	const struct cl_entries *cl = &f->cl->cl;
 	int32_t code = 0;
 
@@ -279,12 +281,12 @@ static bool transfer_run(void *state, struct message *message)
 }
 
 /* Allocate host memory, and memory of the device with the same contents. */
-static struct floor_calls *open_copies(struct bench *bench, size_t size,
-				       const char *svm, const char *buffer,
-				       struct bench_side *side,
-				       struct message *message)
+static struct baseline_calls *open_copies(struct bench *bench, size_t size,
+					  const char *svm, const char *buffer,
+					  struct bench_side *side,
+					  struct message *message)
 {
-	struct floor_calls *f = open_calls(
+	struct baseline_calls *f = open_calls(
 		bench, 1, bench->cl->path == CL_BUFFERS ? buffer : svm, side,
 		message);
 
@@ -319,7 +321,7 @@ bool bench_cl_calls_read(struct bench *bench, struct bench_side *side,
 bool bench_cl_calls_device_copy(struct bench *bench, struct bench_side *side,
 				struct message *message)
 {
-	struct floor_calls *f =
+	struct baseline_calls *f =
 		open_copies(bench, bench->bytes, "clEnqueueSVMMemcpy",
 			    "clEnqueueCopyBuffer", side, message);
 

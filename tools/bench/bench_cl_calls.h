@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cl_calls.h - the driver's floors of single calls and copies. */
+/* bench_cl_calls.h - the driver's baselines of single calls and copies. */
 #ifndef TOOLS_BENCH_CL_CALLS_H
 #define TOOLS_BENCH_CL_CALLS_H
 

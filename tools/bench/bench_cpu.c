@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cpu.c - floors without any library: loops and memcpy, by one thread per
-   CPU. */
+/* bench_cpu.c - baselines without any library: loops and memcpy, by one thread
+   per CPU. */
 #include "tools/bench/bench_cpu.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum { LANES = 8 };
 /* --- Jobs ------------------------------------------------------------------
  */
 
-struct floor_work {
+struct baseline_work {
 	struct bench_team *team;
 	float *x, *y, *out;
 	size_t n; /* elements */
@@ -39,7 +39,7 @@ static size_t part_at(size_t n, size_t part, size_t parts)
 
 CLONES static void add_part(void *state, size_t part, size_t parts)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 	size_t i = part_at(w->n, part, parts);
 	size_t end = part_at(w->n, part + 1, parts);
 
@@ -52,7 +52,7 @@ CLONES static void add_part(void *state, size_t part, size_t parts)
 
 CLONES static void sum_part(void *state, size_t part, size_t parts)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 	size_t i = part_at(w->n, part, parts);
 	size_t end = part_at(w->n, part + 1, parts);
 	double total = 0;
@@ -106,7 +106,7 @@ static void copy_by_team(struct bench_team *team, void *to, const void *from,
 
 static void close_work(void *state)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 
 	if (!w)
 		return;
@@ -116,14 +116,15 @@ static void close_work(void *state)
 	free(w);
 }
 
-static struct floor_work *open_work(struct bench *bench, size_t n,
-				    const char *name, struct bench_side *side,
-				    struct message *message)
+static struct baseline_work *open_work(struct bench *bench, size_t n,
+				       const char *name,
+				       struct bench_side *side,
+				       struct message *message)
 {
-	struct floor_work *w = calloc(1, sizeof(*w));
+	struct baseline_work *w = calloc(1, sizeof(*w));
 
 	if (!w) {
-		message_record(message, "no memory for a floor");
+		message_record(message, "no memory for a baseline");
 		return NULL;
 	}
 	side->state = w;
@@ -140,7 +141,7 @@ static struct floor_work *open_work(struct bench *bench, size_t n,
 
 static bool add_run(void *state, struct message *message)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 
 	(void)message;
 	bench_team_run(w->team, add_part, w);
@@ -149,9 +150,9 @@ static bool add_run(void *state, struct message *message)
 
 static bool add_check(void *state, struct message *message)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 
-	return bench_values_check_add(w->out, w->n, 0, "the floor's add",
+	return bench_values_check_add(w->out, w->n, 0, "the baseline's add",
 				      message);
 }
 
@@ -168,7 +169,7 @@ bool bench_cpu_add(struct bench *bench, struct bench_side *side,
 
 static bool sum_run(void *state, struct message *message)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 
 	(void)message;
 	bench_team_run(w->team, sum_part, w);
@@ -179,9 +180,9 @@ static bool sum_run(void *state, struct message *message)
 
 static bool sum_check(void *state, struct message *message)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 
-	return bench_values_check_sum(w->sums[0], w->n, "the floor's sum",
+	return bench_values_check_sum(w->sums[0], w->n, "the baseline's sum",
 				      message);
 }
 
@@ -198,7 +199,7 @@ bool bench_cpu_sum(struct bench *bench, struct bench_side *side,
 
 static bool copy_run(void *state, struct message *message)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 
 	(void)message;
 	copy_by_team(w->team, w->out, w->x, w->n * sizeof(float));
@@ -233,7 +234,7 @@ static float *untouched(float *old, size_t n)
 
 static bool transfer_run(void *state, struct message *message)
 {
-	struct floor_work *w = state;
+	struct baseline_work *w = state;
 
 	(void)message;
 	copy_by_team(w->team, w->y, w->x, w->n * sizeof(float));
@@ -244,7 +245,7 @@ static bool transfer_run(void *state, struct message *message)
 bool bench_cpu_transfer(struct bench *bench, struct bench_side *side,
 			struct message *message)
 {
-	struct floor_work *w;
+	struct baseline_work *w;
 	float *x;
 
 	side->run = transfer_run;
@@ -256,14 +257,14 @@ bool bench_cpu_transfer(struct bench *bench, struct bench_side *side,
 	w->y = untouched(w->y, w->n);
 	w->out = untouched(w->out, w->n);
 	if (!w->y || !w->out)
-		return message_set(message, "no memory for a floor");
+		return message_set(message, "no memory for a baseline");
 	/* Place the source near the same threads: let them copy it into `y`,
 	   which becomes the source. */
 	copy_by_team(w->team, w->y, w->x, w->n * sizeof(float));
 	x = w->x;
 	w->x = w->y;
 	w->y = untouched(x, w->n);
-	return w->y || message_set(message, "no memory for a floor");
+	return w->y || message_set(message, "no memory for a baseline");
 }
 
 static bool alloc_run(void *state, struct message *message)

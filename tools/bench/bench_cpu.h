@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cpu.h - floors without any library, on all CPUs. */
+/* bench_cpu.h - baselines without any library, on all CPUs. */
 #ifndef TOOLS_BENCH_CPU_H
 #define TOOLS_BENCH_CPU_H
 

@@ -19,7 +19,8 @@ typedef int get_entry(const char *name, void **out, int version, uint64_t flags,
 
 bool bench_cuda_failed(struct message *message, const char *call, int code)
 {
-	return message_set(message, "the floor's %s failed (%d)", call, code);
+	return message_set(message, "the baseline's %s failed (%d)", call,
+			   code);
 }
 
 bool bench_cuda_load(struct cuda_entries *cu, struct message *message)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_cuda.h - NVIDIA's driver without dpr, for the floors: its library
+ * bench_cuda.h - NVIDIA's driver without dpr, for the baselines: its library
  * opened at run time as the backend opens it, in dpr's own context and stream.
  * With a context of its own, the card would switch contexts between the two
  * sides.
  *
  * Vendors' headers belong to the backends, and a tool must build without them:
- * what the floors need of CUDA's ABI is declared here.
+ * what the baselines need of CUDA's ABI is declared here.
  */
 #ifndef TOOLS_BENCH_CUDA_H
 #define TOOLS_BENCH_CUDA_H

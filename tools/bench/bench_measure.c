@@ -72,11 +72,11 @@ static bool warm_side(const struct bench *bench, const struct bench_side *side,
 
 bool bench_measure(const struct bench *bench, enum bench_unit unit,
 		   const struct bench_side *ours,
-		   const struct bench_side *floor, struct bench_figures *out,
+		   const struct bench_side *baseline, struct bench_figures *out,
 		   struct message *message)
 {
-	const struct bench_side *sides[2] = { ours, floor };
-	const int n_sides = floor->run ? 2 : 1;
+	const struct bench_side *sides[2] = { ours, baseline };
+	const int n_sides = baseline->run ? 2 : 1;
 	const double begin = seconds_now();
 	size_t room = (size_t)bench->rounds;
 	double *values = calloc(room, 3 * sizeof(*values));
@@ -106,7 +106,7 @@ bool bench_measure(const struct bench *bench, enum bench_unit unit,
 	out->rounds = i;
 	if (ok && i) {
 		out->value = spread_of(values, i);
-		out->floor = spread_of(values + room, i);
+		out->baseline = spread_of(values + room, i);
 		out->ratio = spread_of(values + 2 * room, i).median;
 	}
 	free(values);

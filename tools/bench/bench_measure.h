@@ -15,16 +15,16 @@ struct bench_spread {
 };
 
 struct bench_figures {
-	struct bench_spread value, floor;
+	struct bench_spread value, baseline;
 	double ratio; /* the median of the pairs' ratios */
 	int rounds;
 };
 
-/* Warm up both sides, check their results, and time them in turns.  @floor may
-   have no run(). */
+/* Warm up both sides, check their results, and time them in turns.  @baseline
+   may have no run(). */
 bool bench_measure(const struct bench *bench, enum bench_unit unit,
 		   const struct bench_side *ours,
-		   const struct bench_side *floor, struct bench_figures *out,
+		   const struct bench_side *baseline, struct bench_figures *out,
 		   struct message *message);
 
 /* @side runs the variant whose number is in *@slot.  Try the numbers below @n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_rows.c - the rows of "dpr bench", their floors and their goals. */
+/* bench_rows.c - the rows of "dpr bench", their baselines and their goals. */
 #include "tools/bench/bench_rows.h"
 
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "tools/bench/bench_cl_calls.h"
 #include "tools/bench/bench_copies.h"
 #include "tools/bench/bench_cpu.h"
-#include "tools/bench/bench_cuda_floors.h"
+#include "tools/bench/bench_cuda_baselines.h"
 #include "tools/bench/start/bench_cuda_start.h"
 #include "tools/bench/start/bench_first.h"
 #include "tools/bench/bench_moves.h"
 #include "tools/bench/start/bench_start.h"
 #include "tools/bench/bench_strided.h"
-#include "tools/bench/level_zero/bench_ze_floors.h"
+#include "tools/bench/level_zero/bench_ze_baselines.h"
 #include "tools/bench/level_zero/bench_ze_start.h"
 
 /*
@@ -26,14 +26,14 @@
  * for an H200.
  */
 
-/* The floor is a loop in C, on every device. */
+/* The baseline is a loop in C, on every device. */
 #define STRIDED(title, says, form, item, reading)                              \
 	{                                                                      \
 		.name = title, .text = says, .unit = BENCH_GBPS,               \
 		.goal = BENCH_RATIO_AT_LEAST, .limit = 0.95,                   \
-		.ours = bench_strided_ours, .driver = bench_strided_floor,     \
-		.cpu = bench_strided_floor, .cuda = bench_strided_floor,       \
-		.ze = bench_strided_floor,                                     \
+		.ours = bench_strided_ours, .driver = bench_strided_baseline,  \
+		.cpu = bench_strided_baseline, .cuda = bench_strided_baseline, \
+		.ze = bench_strided_baseline,                                  \
 		.layout = &(const struct bench_layout){ form, item, reading }, \
 	}
 
@@ -46,7 +46,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_arrays_add,
 	  .driver = bench_cl_arrays_add,
 	  .cpu = bench_cpu_add,
-	  .cuda = bench_cuda_floors_copy,
+	  .cuda = bench_cuda_baselines_copy,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.98 },
 	{ .name = "add-new",
@@ -55,9 +55,9 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_arrays_add_new,
 	  .driver = bench_cl_arrays_add,
 	  .cpu = bench_cpu_add,
-	  .cuda = bench_cuda_floors_copy },
+	  .cuda = bench_cuda_baselines_copy },
 	{ .name = "add-transposed",
-	  .text = "x + y.T of square matrices; the floor is dpr's x + y",
+	  .text = "x + y.T of square matrices; the baseline is dpr's x + y",
 	  .unit = BENCH_GBPS,
 	  .goal = BENCH_RATIO_AT_LEAST,
 	  .limit = 0.28,
@@ -69,7 +69,7 @@ const struct bench_row bench_rows[] = {
 	  .text = "x * y + z into an array; bytes read and written",
 	  .unit = BENCH_GBPS,
 	  .ours = bench_arrays_multiply_add,
-	  .cuda = bench_cuda_floors_copy,
+	  .cuda = bench_cuda_baselines_copy,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.98 },
 	{ .name = "cast-int8",
@@ -78,7 +78,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_moves_cast_int8,
 	  .driver = bench_cl_calls_device_copy,
 	  .cpu = bench_cpu_device_copy,
-	  .cuda = bench_cuda_floors_copy,
+	  .cuda = bench_cuda_baselines_copy,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.9 },
 	{ .name = "cast-float64",
@@ -87,7 +87,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_moves_cast_float64,
 	  .driver = bench_cl_calls_device_copy,
 	  .cpu = bench_cpu_device_copy,
-	  .cuda = bench_cuda_floors_copy,
+	  .cuda = bench_cuda_baselines_copy,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.9 },
 	{ .name = "where",
@@ -96,7 +96,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_moves_where,
 	  .driver = bench_cl_calls_device_copy,
 	  .cpu = bench_cpu_device_copy,
-	  .cuda = bench_cuda_floors_copy,
+	  .cuda = bench_cuda_baselines_copy,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.9 },
 	{ .name = "put",
@@ -105,7 +105,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_moves_put,
 	  .driver = bench_cl_calls_device_copy,
 	  .cpu = bench_cpu_device_copy,
-	  .cuda = bench_cuda_floors_copy },
+	  .cuda = bench_cuda_baselines_copy },
 	{ .name = "sum",
 	  .text = "the sum of an array; bytes read",
 	  .unit = BENCH_GBPS,
@@ -114,7 +114,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_arrays_sum,
 	  .driver = bench_cl_arrays_sum,
 	  .cpu = bench_cpu_sum,
-	  .cuda = bench_cuda_floors_sum },
+	  .cuda = bench_cuda_baselines_sum },
 	{ .name = "write",
 	  .text = "copy host memory to the device",
 	  .unit = BENCH_GBPS,
@@ -123,7 +123,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_copies_write,
 	  .driver = bench_cl_calls_write,
 	  .cpu = bench_cpu_copy,
-	  .cuda = bench_cuda_floors_write,
+	  .cuda = bench_cuda_baselines_write,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.45 },
 	{ .name = "read",
@@ -134,7 +134,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_copies_read,
 	  .driver = bench_cl_calls_read,
 	  .cpu = bench_cpu_copy,
-	  .cuda = bench_cuda_floors_read,
+	  .cuda = bench_cuda_baselines_read,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.45 },
 	{ .name = "copy",
@@ -143,7 +143,7 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_copies_device_copy,
 	  .driver = bench_cl_calls_device_copy,
 	  .cpu = bench_cpu_device_copy,
-	  .cuda = bench_cuda_floors_copy },
+	  .cuda = bench_cuda_baselines_copy },
 	{ .name = "transfer",
 	  .text = "copy an array from the host backend to the device and back",
 	  .unit = BENCH_GBPS,
@@ -152,26 +152,26 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_copies_transfer,
 	  .driver = bench_cl_calls_transfer,
 	  .cpu = bench_cpu_transfer,
-	  .cuda = bench_cuda_floors_transfer },
+	  .cuda = bench_cuda_baselines_transfer },
 	{ .name = "to-cpu",
 	  .text = "copy an array to a CPU through OpenCL",
 	  .unit = BENCH_GBPS,
 	  .ours = bench_copies_to_cpu,
-	  .cuda = bench_cuda_floors_to_cpu,
+	  .cuda = bench_cuda_baselines_to_cpu,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.45 },
 	{ .name = "to-opencl",
 	  .text = "copy an array to a GPU through OpenCL",
 	  .unit = BENCH_GBPS,
 	  .ours = bench_copies_to_opencl,
-	  .cuda = bench_cuda_floors_to_opencl,
+	  .cuda = bench_cuda_baselines_to_opencl,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.9 },
 	{ .name = "peer",
 	  .text = "copy an array to another device of the same backend",
 	  .unit = BENCH_GBPS,
 	  .ours = bench_copies_peer,
-	  .cuda = bench_cuda_floors_peer,
+	  .cuda = bench_cuda_baselines_peer,
 	  .cuda_goal = BENCH_RATIO_AT_LEAST,
 	  .cuda_limit = 0.98 },
 	STRIDED("step-1", "every other element of 1 byte of host memory",
@@ -211,8 +211,8 @@ const struct bench_row bench_rows[] = {
 	  .limit = 1.3,
 	  .ours = bench_calls_small_add,
 	  .driver = bench_cl_calls_small_add,
-	  .cuda = bench_cuda_floors_small_add,
-	  .ze = bench_ze_floors_small_add,
+	  .cuda = bench_cuda_baselines_small_add,
+	  .ze = bench_ze_baselines_small_add,
 	  .cuda_goal = BENCH_RATIO_AT_MOST,
 	  .cuda_limit = 1.25 },
 	{ .name = "kernel",
@@ -220,21 +220,21 @@ const struct bench_row bench_rows[] = {
 	  .unit = BENCH_US,
 	  .ours = bench_calls_kernel,
 	  .driver = bench_cl_calls_small_add,
-	  .cuda = bench_cuda_floors_kernel,
-	  .ze = bench_ze_floors_kernel },
+	  .cuda = bench_cuda_baselines_kernel,
+	  .ze = bench_ze_baselines_kernel },
 	{ .name = "launch-wait",
 	  .text = "an add of 16 elements and a wait for its end",
 	  .unit = BENCH_US,
 	  .ours = bench_calls_launch_wait,
 	  .driver = bench_cl_calls_launch_wait,
-	  .cuda = bench_cuda_floors_launch_wait,
-	  .ze = bench_ze_floors_launch_wait },
+	  .cuda = bench_cuda_baselines_launch_wait,
+	  .ze = bench_ze_baselines_launch_wait },
 	{ .name = "launch",
 	  .text = "submitting a launch of an empty kernel",
 	  .unit = BENCH_US,
 	  .ours = bench_calls_launch,
-	  .cuda = bench_cuda_floors_launch,
-	  .ze = bench_ze_floors_launch },
+	  .cuda = bench_cuda_baselines_launch,
+	  .ze = bench_ze_baselines_launch },
 	{ .name = "launch-part",
 	  .text = "submitting a launch of an empty kernel to half of the device",
 	  .unit = BENCH_US,
@@ -261,7 +261,7 @@ const struct bench_row bench_rows[] = {
 	  .unit = BENCH_US,
 	  .ours = bench_calls_event_wait,
 	  .driver = bench_cl_calls_event_wait,
-	  .cuda = bench_cuda_floors_event_wait },
+	  .cuda = bench_cuda_baselines_event_wait },
 	{ .name = "alloc",
 	  .text = "create and release an array of 1 MB",
 	  .unit = BENCH_NS,
@@ -271,13 +271,13 @@ const struct bench_row bench_rows[] = {
 	  .ours = bench_calls_alloc,
 	  .driver = bench_cl_calls_alloc,
 	  .cpu = bench_cpu_alloc,
-	  .cuda = bench_cuda_floors_alloc },
+	  .cuda = bench_cuda_baselines_alloc },
 	{ .name = "alloc-large",
 	  .text = "create and release an array of 64 MB",
 	  .unit = BENCH_NS,
 	  .ours = bench_calls_alloc_large,
 	  .driver = bench_cl_calls_alloc_large,
-	  .cuda = bench_cuda_floors_alloc_large,
+	  .cuda = bench_cuda_baselines_alloc_large,
 	  .cuda_goal = BENCH_VALUE_AT_MOST,
 	  .cuda_limit = 200 },
 	{ .name = "queue-by-device",
@@ -342,9 +342,9 @@ const struct bench_row bench_rows[] = {
 
 const size_t bench_rows_count = sizeof(bench_rows) / sizeof(bench_rows[0]);
 
-bool bench_rows_open_floor(const struct bench_row *row, struct bench *bench,
-			   struct bench *other, struct bench_side *side,
-			   struct message *message)
+bool bench_rows_open_baseline(const struct bench_row *row, struct bench *bench,
+			      struct bench *other, struct bench_side *side,
+			      struct message *message)
 {
 	bool is_host = !strcmp(dpr_device_backend(bench->device), "host");
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_rows.h - the rows of "dpr bench", their floors and their goals. */
+/* bench_rows.h - the rows of "dpr bench", their baselines and their goals. */
 #ifndef TOOLS_BENCH_ROWS_H
 #define TOOLS_BENCH_ROWS_H
 
@@ -21,8 +21,8 @@ struct bench_row {
 	double limit;
 	bool everywhere; /* the goal is not only for CPUs through OpenCL */
 	bench_open ours;
-	/* Floors with the OpenCL driver, on the CPU, with NVIDIA's driver and
-	   with Level Zero; NULL: none. */
+	/* Baselines with the OpenCL driver, on the CPU, with NVIDIA's driver
+	   and with Level Zero; NULL: none. */
 	bench_open driver, cpu, cuda, ze;
 	/* The goal on CUDA.  Without one, .goal counts there if it is for every
 	   device. */
@@ -36,10 +36,10 @@ struct bench_row {
 extern const struct bench_row bench_rows[];
 extern const size_t bench_rows_count;
 
-/* Choose the floor of a row on a device: its driver's, the CPU's, or that of
-   another device, @other (NULL: none).  The floor may have no run(). */
-bool bench_rows_open_floor(const struct bench_row *row, struct bench *bench,
-			   struct bench *other, struct bench_side *side,
-			   struct message *message);
+/* Choose the baseline of a row on a device: its driver's, the CPU's, or that of
+   another device, @other (NULL: none).  The baseline may have no run(). */
+bool bench_rows_open_baseline(const struct bench_row *row, struct bench *bench,
+			      struct bench *other, struct bench_side *side,
+			      struct message *message);
 
 #endif

@@ -54,7 +54,7 @@ static const char *unit_name(enum bench_unit unit)
 void bench_show_head(void)
 {
 	printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", "name", "device",
-	       "value", "unit", "floor", "ratio", "goal", "met");
+	       "value", "unit", "baseline", "ratio", "goal", "met");
 }
 
 /* Print a number with four digits. */
@@ -83,29 +83,30 @@ static void show_details(const struct bench_result *r)
 
 	printf("    %s; quartiles of %d: %.4g to %.4g\n", r->row->text,
 	       f->rounds, f->value.low, f->value.high);
-	if (r->floor.run)
-		printf("    floor: %s, %.4g to %.4g\n", r->floor.name,
-		       f->floor.low, f->floor.high);
+	if (r->baseline.run)
+		printf("    baseline: %s, %.4g to %.4g\n", r->baseline.name,
+		       f->baseline.low, f->baseline.high);
 	else
-		printf("    no floor\n");
+		printf("    no baseline\n");
 }
 
 void bench_show_text(const struct bench_result *r, bool verbose)
 {
 	const struct bench_figures *f = &r->figures;
-	char value[32] = "-", floor[32] = "-", ratio[32] = "-", goal[32] = "";
+	char value[32] = "-", baseline[32] = "-", ratio[32] = "-",
+	     goal[32] = "";
 
 	if (r->ours.run && !r->error)
 		print_number(value, sizeof(value), f->value.median);
-	if (r->floor.run && !r->error) {
-		print_number(floor, sizeof(floor), f->floor.median);
+	if (r->baseline.run && !r->error) {
+		print_number(baseline, sizeof(baseline), f->baseline.median);
 		snprintf(ratio, sizeof(ratio), "%.2f", f->ratio);
 	}
 	if (r->has_goal)
 		print_goal(r->goal, goal, sizeof(goal));
 	printf("%-18s %-14s %8s %-4s %8s %6s  %-13s %s\n", r->row->name,
 	       dpr_device_selector(r->bench->device), value,
-	       unit_name(r->row->unit), floor, ratio, goal,
+	       unit_name(r->row->unit), baseline, ratio, goal,
 	       !r->has_goal || r->error || !r->ours.run ? ""
 	       : r->met                                 ? "yes"
 							: "NO");
@@ -143,7 +144,7 @@ void bench_show_json(struct json *json, const struct bench_result *r)
 {
 	const struct bench_figures *f = &r->figures;
 	const bool is_there = r->ours.run && !r->error;
-	const bool has_floor = is_there && r->floor.run;
+	const bool has_baseline = is_there && r->baseline.run;
 	char goal[32];
 
 	json_open(json, NULL, '{');
@@ -151,8 +152,8 @@ void bench_show_json(struct json *json, const struct bench_result *r)
 	json_string(json, "device", dpr_device_selector(r->bench->device));
 	json_maybe(json, "value", f->value.median, is_there);
 	json_string(json, "unit", unit_name(r->row->unit));
-	json_maybe(json, "floor", f->floor.median, has_floor);
-	json_maybe(json, "ratio", f->ratio, has_floor);
+	json_maybe(json, "baseline", f->baseline.median, has_baseline);
+	json_maybe(json, "ratio", f->ratio, has_baseline);
 	print_goal(r->goal, goal, sizeof(goal));
 	json_string(json, "goal", r->has_goal ? goal : NULL);
 	if (r->has_goal && is_there)
@@ -160,8 +161,10 @@ void bench_show_json(struct json *json, const struct bench_result *r)
 	else
 		json_string(json, "met", NULL);
 	json_spread(json, "value_low", "value_high", &f->value, is_there);
-	json_spread(json, "floor_low", "floor_high", &f->floor, has_floor);
-	json_string(json, "floor_is", *r->floor.name ? r->floor.name : NULL);
+	json_spread(json, "baseline_low", "baseline_high", &f->baseline,
+		    has_baseline);
+	json_string(json, "baseline_is",
+		    *r->baseline.name ? r->baseline.name : NULL);
 	json_number(json, "rounds", (uint64_t)f->rounds);
 	json_string(json, "note",
 		    r->error       ? r->error

@@ -17,7 +17,7 @@ struct bench_target {
 struct bench_result {
 	const struct bench_row *row;
 	const struct bench *bench;
-	struct bench_side ours, floor;
+	struct bench_side ours, baseline;
 	struct bench_figures figures;
 	const char *error;
 	struct bench_target goal;
@@ -34,7 +34,7 @@ void bench_show_list(void);
 /* Print the names of the columns. */
 void bench_show_head(void);
 
-/* Print a result.  @verbose: with quartiles, and what the floor is. */
+/* Print a result.  @verbose: with quartiles, and what the baseline is. */
 void bench_show_text(const struct bench_result *r, bool verbose);
 void bench_show_json(struct json *json, const struct bench_result *r);
 

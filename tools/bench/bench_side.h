@@ -48,7 +48,7 @@ struct bench {
 	/* Calls of a large row per run, with one wait for them all.  On a GPU,
 	   a wait after every call would distort the time. */
 	int batch;
-	unsigned threads;        /* threads of the floors on the CPU */
+	unsigned threads;        /* threads of the baselines on the CPU */
 	struct bench_cl *cl;     /* its OpenCL driver, or NULL */
 	struct bench_cuda *cuda; /* NVIDIA's driver, or NULL */
 	struct bench_ze *ze;     /* its Level Zero driver, or NULL */
@@ -57,14 +57,14 @@ struct bench {
 };
 
 /*
- * One side of a row: ours, or the floor.  A run is timed from its call to its
- * return, by which time everything it submitted is done.  If took() is set, it
- * returns the seconds that count for the last run instead.  check() checks the
- * results of the runs.  run() and check() set the message if they fail.  A side
- * without run() does not exist on this device; its name says why not.
+ * One side of a row: ours, or the baseline.  A run is timed from its call to
+ * its return, by which time everything it submitted is done.  If took() is set,
+ * it returns the seconds that count for the last run instead.  check() checks
+ * the results of the runs.  run() and check() set the message if they fail.  A
+ * side without run() does not exist on this device; its name says why not.
  */
 struct bench_side {
-	char name[64]; /* the floor's kernel or call */
+	char name[64]; /* the baseline's kernel or call */
 	double work;   /* per run: bytes of memory, or operations */
 	void *state;
 	bool (*run)(void *state, struct message *message);

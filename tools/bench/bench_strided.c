@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_strided.c - the rows on strided host memory: dpr's side, and floors,
+/* bench_strided.c - the rows on strided host memory: dpr's side, and baselines,
    which are loops in C, by one thread per CPU, that copy the elements
    directly. */
 #include "tools/bench/bench_strided.h"
@@ -13,7 +13,7 @@
 #include "tools/bench/bench_team.h"
 
 #define INLINE static inline __attribute__((always_inline))
-/* A floor transposes in square blocks with sides of this many elements. */
+/* A baseline transposes in square blocks with sides of this many elements. */
 #define BLOCK 32
 /* For "spread": at most this many pairs of axes of extent 2, one axis of each
    with stride 0 in host memory. */
@@ -34,7 +34,7 @@ struct strided {
 	dpr_queue *queue;
 	dpr_array *x;
 	char *host, *first; /* host memory and its first element */
-	char *plain; /* the floor's array; a copy of dpr's array when that is
+	char *plain; /* the baseline's array; a copy of dpr's array when that is
 			checked */
 	size_t host_size, size;
 	/* "spread": offsets in host memory for the upper and the lower bits of
@@ -118,7 +118,7 @@ static int64_t host_place(const struct form *f, int64_t i)
 			: i / f->columns * f->row + i % f->columns * f->column;
 }
 
-/* --- The floor --------------------------------------------------------- */
+/* --- The baseline --------------------------------------------------------- */
 
 INLINE void copy_rows(const struct strided *s, int64_t begin, int64_t end,
 		      int64_t left, int64_t right, size_t item)
@@ -164,8 +164,8 @@ INLINE void spread_range(const struct strided *s, int64_t begin, int64_t end,
 }
 
 /* Copy part @part of @parts: the longer axis is divided. */
-INLINE void floor_range(const struct strided *s, size_t part, size_t parts,
-			size_t item)
+INLINE void baseline_range(const struct strided *s, size_t part, size_t parts,
+			   size_t item)
 {
 	const struct form *f = &s->form;
 	bool wide = f->columns > f->rows;
@@ -181,25 +181,25 @@ INLINE void floor_range(const struct strided *s, size_t part, size_t parts,
 		copy_range(s, begin, end, 0, f->columns, item);
 }
 
-static void floor_part(void *state, size_t part, size_t parts)
+static void baseline_part(void *state, size_t part, size_t parts)
 {
 	const struct strided *s = state;
 
 	switch (s->form.item) {
-	case 1: floor_range(s, part, parts, 1); break;
-	case 2: floor_range(s, part, parts, 2); break;
-	case 4: floor_range(s, part, parts, 4); break;
-	case 8: floor_range(s, part, parts, 8); break;
-	default: floor_range(s, part, parts, 16); break;
+	case 1: baseline_range(s, part, parts, 1); break;
+	case 2: baseline_range(s, part, parts, 2); break;
+	case 4: baseline_range(s, part, parts, 4); break;
+	case 8: baseline_range(s, part, parts, 8); break;
+	default: baseline_range(s, part, parts, 16); break;
 	}
 }
 
-static bool floor_run(void *state, struct message *message)
+static bool baseline_run(void *state, struct message *message)
 {
 	struct strided *s = state;
 
 	(void)message;
-	bench_team_run(s->team, floor_part, s);
+	bench_team_run(s->team, baseline_part, s);
 	return true;
 }
 
@@ -308,9 +308,9 @@ static bool same_elements(const struct strided *s, const char *who,
 	return true;
 }
 
-static bool floor_check(void *state, struct message *message)
+static bool baseline_check(void *state, struct message *message)
 {
-	return same_elements(state, "the floor's loop", message);
+	return same_elements(state, "the baseline's loop", message);
 }
 
 static bool from_check(void *state, struct message *message)
@@ -369,18 +369,18 @@ static struct strided *open_strided(struct bench *bench,
 	return s;
 }
 
-bool bench_strided_floor(struct bench *bench, struct bench_side *side,
-			 struct message *message)
+bool bench_strided_baseline(struct bench *bench, struct bench_side *side,
+			    struct message *message)
 {
 	struct strided *s;
 
-	side->run = floor_run;
-	side->check = floor_check;
+	side->run = baseline_run;
+	side->check = baseline_check;
 	snprintf(side->name, sizeof(side->name), "a loop in C, %u threads",
 		 bench->threads);
 	s = open_strided(bench, side, message);
 	if (s && s->form.pairs && !make_tables(s))
-		return message_set(message, "no memory for a floor");
+		return message_set(message, "no memory for a baseline");
 	return s != NULL;
 }
 

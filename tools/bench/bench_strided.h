@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_strided.h - our side and the floor of the rows on strided
+/* bench_strided.h - our side and the baseline of the rows on strided
    host memory. */
 #ifndef TOOLS_BENCH_STRIDED_H
 #define TOOLS_BENCH_STRIDED_H
@@ -8,8 +8,8 @@
 
 /* Each function opens a side of the row that it is named after; see
    bench_open. */
-bool bench_strided_floor(struct bench *bench, struct bench_side *side,
-			 struct message *message);
+bool bench_strided_baseline(struct bench *bench, struct bench_side *side,
+			    struct message *message);
 bool bench_strided_ours(struct bench *bench, struct bench_side *side,
 			struct message *message);
 

@@ -22,9 +22,11 @@ struct series {
 	struct bench_sweep *sweep;
 	const struct bench_row *row;
 	struct bench bench;
-	struct bench other;     /* whose times are the floors; or no device */
-	struct bench_team *one; /* of one thread; NULL: no floor has threads */
-	char baseline[64];      /* the floor that was named last */
+	/* The device that the baselines run on; without one: the same. */
+	struct bench other;
+	/* A team of one thread; NULL: no baseline has threads. */
+	struct bench_team *one;
+	char baseline[64]; /* the baseline that was named last */
 };
 
 struct point {
@@ -100,7 +102,7 @@ static bool measure_first(struct series *s, struct point *point,
 static bool measure_pair(struct series *s, struct bench_team *team,
 			 struct point *point, struct message *message)
 {
-	struct bench_side ours = { .work = 0 }, floor = { .work = 0 };
+	struct bench_side ours = { .work = 0 }, baseline = { .work = 0 };
 	struct message why = MESSAGE_NONE;
 	struct bench bench = s->bench;
 	bool ok;
@@ -108,22 +110,22 @@ static bool measure_pair(struct series *s, struct bench_team *team,
 	bench.team = team;
 	bench.threads = (unsigned)bench_team_size(team);
 	ok = s->row->ours(&bench, &ours, message);
-	if (ok && !bench_rows_open_floor(s->row, &bench,
-					 s->other.device ? &s->other : NULL,
-					 &floor, &why)) {
-		/* Some floors have no kernel that divides so few elements. */
-		bench_side_close(&floor);
-		floor = (struct bench_side){ .work = 0 };
-		snprintf(floor.name, sizeof(floor.name), "%.60s",
+	if (ok && !bench_rows_open_baseline(s->row, &bench,
+					    s->other.device ? &s->other : NULL,
+					    &baseline, &why)) {
+		/* No kernel of the baseline divides so few elements. */
+		bench_side_close(&baseline);
+		baseline = (struct bench_side){ .work = 0 };
+		snprintf(baseline.name, sizeof(baseline.name), "%.60s",
 			 message_text(&why));
 	}
 	if (ok)
-		ok = bench_measure(&bench, BENCH_GBPS, &ours, &floor,
+		ok = bench_measure(&bench, BENCH_GBPS, &ours, &baseline,
 				   &point->figures, message);
-	point->has_baseline = floor.run != NULL;
+	point->has_baseline = baseline.run != NULL;
 	snprintf(point->baseline, sizeof(point->baseline), "%s",
-		 *floor.name ? floor.name : "none");
-	bench_side_close(&floor);
+		 *baseline.name ? baseline.name : "none");
+	bench_side_close(&baseline);
 	bench_side_close(&ours);
 	message_clear(&why);
 	return ok;
@@ -143,8 +145,8 @@ static void measure_point(struct series *s, size_t bytes, struct point *point)
 	if (ok && s->one && bytes <= SMALL) {
 		other = *point;
 		ok = measure_pair(s, s->one, &other, &message);
-		if (ok &&
-		    other.figures.floor.median > point->figures.floor.median)
+		if (ok && other.figures.baseline.median >
+				  point->figures.baseline.median)
 			*point = other;
 	}
 	point->is_measured = ok;
@@ -234,7 +236,7 @@ static void write_point(struct series *s, size_t bytes,
 	fprintf(to, "%s\t%s\t%zu\t%.6g\t%.6g\t%.6g\t", device, s->row->name,
 		bytes, f->value.median, f->value.low, f->value.high);
 	if (point->has_baseline)
-		fprintf(to, "%.6g\t%.4g", f->floor.median, f->ratio);
+		fprintf(to, "%.6g\t%.4g", f->baseline.median, f->ratio);
 	else
 		fputs("NaN\tNaN", to);
 	fprintf(to, "\t%.6g\t%d\n", point->first, f->rounds);

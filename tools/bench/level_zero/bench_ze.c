@@ -15,7 +15,7 @@ enum { MOST_DRIVERS = 8, MOST_DEVICES = 64, MOST_GROUPS = 16 };
 
 bool bench_ze_failed(struct message *message, const char *call, int code)
 {
-	return message_set(message, "the floor's %s failed (%#x)", call,
+	return message_set(message, "the baseline's %s failed (%#x)", call,
 			   (unsigned)code);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_ze.h - Level Zero without dpr, for the floors: its loader opened at run
- * time as the backend opens it, and an immediate list in dpr's own context.
+ * bench_ze.h - Level Zero without dpr, for the baselines: its loader opened at
+ * run time as the backend opens it, and an immediate list in dpr's own context.
  *
  * Vendors' headers belong to the backends, and a tool must build without them:
- * what the floors need of Level Zero's ABI is declared here.
+ * what the baselines need of Level Zero's ABI is declared here.
  */
 #ifndef TOOLS_BENCH_ZE_H
 #define TOOLS_BENCH_ZE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_ze_start.h - a program that uses Level Zero alone: the floor of the row
-   in which each run is a process. */
+/* bench_ze_start.h - a program that uses Level Zero alone: the baseline of the
+   row in which each run is a process. */
 #ifndef TOOLS_BENCH_ZE_START_H
 #define TOOLS_BENCH_ZE_START_H
 

@@ -152,14 +152,14 @@ static double median(const double *values, int n)
 	return rounds_time(sorted, n, 0.5);
 }
 
-/* Divide the speed of @task by the speed of @floor in each round.  Returns the
-   median of the quotients. */
-static double ratio(int task, int floor, int rounds)
+/* Divide the speed of @task by the speed of @baseline in each round.  Returns
+   the median of the quotients. */
+static double ratio(int task, int baseline, int rounds)
 {
 	double values[MAX_ROUNDS];
 
 	for (int i = 0; i < rounds; i++)
-		values[i] = seconds[floor][i] / seconds[task][i];
+		values[i] = seconds[baseline][i] / seconds[task][i];
 	return median(values, rounds);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cuda_start.h - programs that use NVIDIA's driver alone: the floors of
-   rows in which each run is a process. */
+/* bench_cuda_start.h - programs that use NVIDIA's driver alone: the baselines
+   of rows in which each run is a process. */
 #ifndef TOOLS_BENCH_CUDA_START_H
 #define TOOLS_BENCH_CUDA_START_H
 

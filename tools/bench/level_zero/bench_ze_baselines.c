@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_ze_floors.c - launches with Level Zero alone, as in a program that
+/* bench_ze_baselines.c - launches with Level Zero alone, as in a program that
    needs each launch to run after the previous one. */
-#include "tools/bench/level_zero/bench_ze_floors.h"
+#include "tools/bench/level_zero/bench_ze_baselines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct walk_like {
 	int64_t before[3], count, behind[50];
 };
 
-struct floor {
+struct baseline {
 	struct bench_ze *b;
 	dpr_queue *queue;
 	unsigned count; /* launches per run */
@@ -32,9 +32,9 @@ struct floor {
 	double seconds; /* how long the last run's submissions took */
 };
 
-static void close_floor(void *state)
+static void close_baseline(void *state)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 
 	if (!f)
 		return;
@@ -50,27 +50,27 @@ static void close_floor(void *state)
 }
 
 /* Open a side that launches a kernel in groups of @group work-items. */
-static struct floor *open_floor(struct bench *bench, unsigned count,
-				const char *kernel, uint32_t group,
-				struct bench_side *side,
-				struct message *message)
+static struct baseline *open_baseline(struct bench *bench, unsigned count,
+				      const char *kernel, uint32_t group,
+				      struct bench_side *side,
+				      struct message *message)
 {
-	struct floor *f = calloc(1, sizeof(*f));
+	struct baseline *f = calloc(1, sizeof(*f));
 	int code;
 
 	if (!f) {
-		message_record(message, "no memory for a floor");
+		message_record(message, "no memory for a baseline");
 		return NULL;
 	}
 	side->state = f;
-	side->close = close_floor;
+	side->close = close_baseline;
 	side->work = count;
 	f->b = bench->ze;
 	f->queue = bench->queue;
 	f->count = count;
 	f->events = calloc(count, sizeof(*f->events));
 	if (!f->events) {
-		message_record(message, "no memory for a floor");
+		message_record(message, "no memory for a baseline");
 		return NULL;
 	}
 	f->kernel = bench_ze_kernel(f->b, kernel, message);
@@ -85,7 +85,7 @@ static struct floor *open_floor(struct bench *bench, unsigned count,
 }
 
 /* Submit launch @i of a run. */
-static inline int launch(const struct floor *f, unsigned i, bool last)
+static inline int launch(const struct baseline *f, unsigned i, bool last)
 {
 	static const struct ze_groups one = { 1, 1, 1 };
 	const bool in_order = f->b->in_order;
@@ -97,7 +97,7 @@ static inline int launch(const struct floor *f, unsigned i, bool last)
 }
 
 /* Wait for launch @i. */
-static bool wait_launch(const struct floor *f, unsigned i,
+static bool wait_launch(const struct baseline *f, unsigned i,
 			struct message *message)
 {
 	const int code =
@@ -109,7 +109,7 @@ static bool wait_launch(const struct floor *f, unsigned i,
 
 static bool launches_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const double begin = seconds_now();
 	int code = 0;
 
@@ -128,12 +128,12 @@ static bool launches_run(void *state, struct message *message)
 
 static double submissions_took(void *state)
 {
-	return ((struct floor *)state)->seconds;
+	return ((struct baseline *)state)->seconds;
 }
 
 static bool launch_wait_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	int code;
 
 	for (unsigned i = 0; i < f->count; i++) {
@@ -157,18 +157,18 @@ static bool launch_wait_run(void *state, struct message *message)
 
 static bool small_check(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	float out[BENCH_CALLS_SMALL];
 
 	if (dpr_usm_read(f->queue, out, f->to, 0, sizeof(out), NULL, NULL))
 		return bench_side_failed(message);
 	return bench_values_check_add(out, BENCH_CALLS_SMALL, 0,
-				      "the floor's small add", message);
+				      "the baseline's small add", message);
 }
 
 /* Allocate an operand and fill it with the elements of @value; NULL: the
    result, not filled. */
-static bool alloc(struct floor *f, float (*value)(size_t), dpr_usm **usm,
+static bool alloc(struct baseline *f, float (*value)(size_t), dpr_usm **usm,
 		  struct message *message)
 {
 	float values[BENCH_CALLS_SMALL] = { 0 };
@@ -185,7 +185,7 @@ static bool alloc(struct floor *f, float (*value)(size_t), dpr_usm **usm,
 
 /* Set the arguments of "add_walk" (out, x, y, walk) or of "add" (x, y, out,
    n). */
-static bool set_arguments(const struct floor *f, bool is_walk,
+static bool set_arguments(const struct baseline *f, bool is_walk,
 			  struct message *message)
 {
 	const struct walk_like walk = { .count = BENCH_CALLS_SMALL };
@@ -213,9 +213,9 @@ static bool open_small(struct bench *bench, unsigned count, const char *kernel,
 		       struct message *message)
 {
 	const bool is_walk = !strcmp(kernel, "add_walk");
-	struct floor *f =
-		open_floor(bench, count, kernel,
-			   is_walk ? GROUP : BENCH_CALLS_SMALL, side, message);
+	struct baseline *f = open_baseline(bench, count, kernel,
+					   is_walk ? GROUP : BENCH_CALLS_SMALL,
+					   side, message);
 
 	if (!f)
 		return false;
@@ -227,8 +227,8 @@ static bool open_small(struct bench *bench, unsigned count, const char *kernel,
 	       set_arguments(f, is_walk, message);
 }
 
-bool bench_ze_floors_small_add(struct bench *bench, struct bench_side *side,
-			       struct message *message)
+bool bench_ze_baselines_small_add(struct bench *bench, struct bench_side *side,
+				  struct message *message)
 {
 	side->run = launches_run;
 	side->took = submissions_took;
@@ -237,8 +237,8 @@ bool bench_ze_floors_small_add(struct bench *bench, struct bench_side *side,
 			  message);
 }
 
-bool bench_ze_floors_kernel(struct bench *bench, struct bench_side *side,
-			    struct message *message)
+bool bench_ze_baselines_kernel(struct bench *bench, struct bench_side *side,
+			       struct message *message)
 {
 	side->run = launches_run;
 	side->took = submissions_took;
@@ -247,20 +247,21 @@ bool bench_ze_floors_kernel(struct bench *bench, struct bench_side *side,
 			  message);
 }
 
-bool bench_ze_floors_launch_wait(struct bench *bench, struct bench_side *side,
-				 struct message *message)
+bool bench_ze_baselines_launch_wait(struct bench *bench,
+				    struct bench_side *side,
+				    struct message *message)
 {
 	side->run = launch_wait_run;
 	return open_small(bench, bench->quick ? 10 : 100, "add_walk",
 			  "a launch, and a wait for its event", side, message);
 }
 
-bool bench_ze_floors_launch(struct bench *bench, struct bench_side *side,
-			    struct message *message)
+bool bench_ze_baselines_launch(struct bench *bench, struct bench_side *side,
+			       struct message *message)
 {
 	side->run = launches_run;
 	side->took = submissions_took;
 	strcpy(side->name, "appended launches of it");
-	return open_floor(bench, BENCH_CALLS_QUEUED, "nothing",
-			  BENCH_CALLS_SMALL, side, message) != NULL;
+	return open_baseline(bench, BENCH_CALLS_QUEUED, "nothing",
+			     BENCH_CALLS_SMALL, side, message) != NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_cuda_floors.c - the floors on NVIDIA's driver: its own calls, and
+/* bench_cuda_baselines.c - the baselines on NVIDIA's driver: its own calls, and
    kernels written by hand. */
-#include "tools/bench/bench_cuda_floors.h"
+#include "tools/bench/bench_cuda_baselines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #define CHUNK ((size_t)4 << 20)
 #define CHUNKS 4
 
-struct floor {
+struct baseline {
 	struct bench_cuda *cuda;
 	int count; /* calls per run */
 	size_t size;
@@ -41,9 +41,9 @@ struct floor {
 	void *far_context;
 };
 
-static void close_floor(void *state)
+static void close_baseline(void *state)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 
 	if (!f)
 		return;
@@ -56,18 +56,19 @@ static void close_floor(void *state)
 	free(f);
 }
 
-static struct floor *open_floor(struct bench *bench, int count, size_t size,
-				const char *name, struct bench_side *side,
-				struct message *message)
+static struct baseline *open_baseline(struct bench *bench, int count,
+				      size_t size, const char *name,
+				      struct bench_side *side,
+				      struct message *message)
 {
-	struct floor *f = calloc(1, sizeof(*f));
+	struct baseline *f = calloc(1, sizeof(*f));
 
 	if (!f) {
-		message_record(message, "no memory for a floor");
+		message_record(message, "no memory for a baseline");
 		return NULL;
 	}
 	side->state = f;
-	side->close = close_floor;
+	side->close = close_baseline;
 	side->work = count;
 	snprintf(side->name, sizeof(side->name), "%s", name);
 	f->cuda = bench->cuda;
@@ -101,7 +102,7 @@ static bool alloc_values(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 	return ok;
 }
 
-static bool wait_stream(struct floor *f, int code, const char *call,
+static bool wait_stream(struct baseline *f, int code, const char *call,
 			struct message *message)
 {
 	if (code)
@@ -112,7 +113,7 @@ static bool wait_stream(struct floor *f, int code, const char *call,
 }
 
 /* Check that @usm holds the elements of bench_values_x(). */
-static bool check_memory(const struct floor *f, dpr_usm *usm,
+static bool check_memory(const struct baseline *f, dpr_usm *usm,
 			 struct message *message)
 {
 	float *values = malloc(f->size);
@@ -125,7 +126,7 @@ static bool check_memory(const struct floor *f, dpr_usm *usm,
 		ok = bench_side_failed(message);
 	else
 		ok = bench_values_check_x(values, f->size / sizeof(float),
-					  "the floor's copy", message);
+					  "the baseline's copy", message);
 	free(values);
 	return ok;
 }
@@ -135,7 +136,7 @@ static bool check_memory(const struct floor *f, dpr_usm *usm,
 
 static bool copy_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	int code = 0;
 
 	for (int i = 0; i < f->count && !code; i++)
@@ -146,18 +147,19 @@ static bool copy_run(void *state, struct message *message)
 
 static bool copy_check(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 
 	return check_memory(f, f->to, message);
 }
 
 /* Open a copy between two kinds of memory. */
-static struct floor *open_copy(struct bench *bench, int count, size_t size,
-			       const char *name, dpr_usm_kind from,
-			       dpr_usm_kind to, struct bench_side *side,
-			       struct message *message)
+static struct baseline *open_copy(struct bench *bench, int count, size_t size,
+				  const char *name, dpr_usm_kind from,
+				  dpr_usm_kind to, struct bench_side *side,
+				  struct message *message)
 {
-	struct floor *f = open_floor(bench, count, size, name, side, message);
+	struct baseline *f =
+		open_baseline(bench, count, size, name, side, message);
 
 	side->run = copy_run;
 	side->check = copy_check;
@@ -170,8 +172,8 @@ static struct floor *open_copy(struct bench *bench, int count, size_t size,
 	return NULL;
 }
 
-bool bench_cuda_floors_copy(struct bench *bench, struct bench_side *side,
-			    struct message *message)
+bool bench_cuda_baselines_copy(struct bench *bench, struct bench_side *side,
+			       struct message *message)
 {
 	if (!open_copy(bench, bench->batch, bench->bytes,
 		       "cuMemcpyAsync within the device", DPR_USM_DEVICE,
@@ -181,24 +183,24 @@ bool bench_cuda_floors_copy(struct bench *bench, struct bench_side *side,
 	return true;
 }
 
-bool bench_cuda_floors_write(struct bench *bench, struct bench_side *side,
-			     struct message *message)
+bool bench_cuda_baselines_write(struct bench *bench, struct bench_side *side,
+				struct message *message)
 {
 	return open_copy(bench, 1, bench->bytes,
 			 "cuMemcpyAsync from pinned memory", DPR_USM_HOST,
 			 DPR_USM_DEVICE, side, message) != NULL;
 }
 
-bool bench_cuda_floors_read(struct bench *bench, struct bench_side *side,
-			    struct message *message)
+bool bench_cuda_baselines_read(struct bench *bench, struct bench_side *side,
+			       struct message *message)
 {
 	return open_copy(bench, 1, bench->bytes,
 			 "cuMemcpyAsync to pinned memory", DPR_USM_DEVICE,
 			 DPR_USM_HOST, side, message) != NULL;
 }
 
-bool bench_cuda_floors_to_cpu(struct bench *bench, struct bench_side *side,
-			      struct message *message)
+bool bench_cuda_baselines_to_cpu(struct bench *bench, struct bench_side *side,
+				 struct message *message)
 {
 	return open_copy(bench, 1, bench->transfer_bytes,
 			 "cuMemcpyAsync to pinned memory", DPR_USM_DEVICE,
@@ -207,7 +209,7 @@ bool bench_cuda_floors_to_cpu(struct bench *bench, struct bench_side *side,
 
 static bool transfer_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const struct cuda_entries *cu = &f->cuda->cu;
 	int code;
 
@@ -221,15 +223,15 @@ static bool transfer_run(void *state, struct message *message)
 
 static bool transfer_check(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 
 	return check_memory(f, f->more, message);
 }
 
-bool bench_cuda_floors_transfer(struct bench *bench, struct bench_side *side,
-				struct message *message)
+bool bench_cuda_baselines_transfer(struct bench *bench, struct bench_side *side,
+				   struct message *message)
 {
-	struct floor *f = open_copy(
+	struct baseline *f = open_copy(
 		bench, 1, bench->transfer_bytes, "pinned memory there and back",
 		DPR_USM_HOST, DPR_USM_DEVICE, side, message);
 
@@ -247,7 +249,7 @@ bool bench_cuda_floors_transfer(struct bench *bench, struct bench_side *side,
 
 static bool peer_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	int code = f->cuda->cu.cuMemcpyPeerAsync(f->to_at, f->far_context,
 						 f->from_at, f->cuda->context,
 						 f->size, f->cuda->stream);
@@ -255,18 +257,18 @@ static bool peer_run(void *state, struct message *message)
 	return wait_stream(f, code, "cuMemcpyPeerAsync", message);
 }
 
-bool bench_cuda_floors_peer(struct bench *bench, struct bench_side *side,
-			    struct message *message)
+bool bench_cuda_baselines_peer(struct bench *bench, struct bench_side *side,
+			       struct message *message)
 {
 	dpr_device *far = bench_copies_other(bench->device);
 	uintptr_t context;
 	dpr_queue *queue;
-	struct floor *f;
+	struct baseline *f;
 
 	if (!far)
 		return bench_side_none(side, "there is no other device");
-	f = open_floor(bench, 1, bench->transfer_bytes, "cuMemcpyPeerAsync",
-		       side, message);
+	f = open_baseline(bench, 1, bench->transfer_bytes, "cuMemcpyPeerAsync",
+			  side, message);
 	if (!f)
 		return false;
 	side->run = peer_run;
@@ -284,7 +286,7 @@ bool bench_cuda_floors_peer(struct bench *bench, struct bench_side *side,
 
 static bool to_opencl_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const struct cl_entries *cl = &f->cl->cl;
 	const unsigned char *chunks = dpr_usm_address(f->from);
 	int32_t code = 0;
@@ -302,17 +304,18 @@ static bool to_opencl_run(void *state, struct message *message)
 		    : true;
 }
 
-bool bench_cuda_floors_to_opencl(struct bench *bench, struct bench_side *side,
-				 struct message *message)
+bool bench_cuda_baselines_to_opencl(struct bench *bench,
+				    struct bench_side *side,
+				    struct message *message)
 {
 	dpr_device *device;
-	struct floor *f;
+	struct baseline *f;
 
 	if (dpr_device_select("opencl:gpu", &device))
 		return bench_side_none(side, "there is no opencl:gpu");
-	f = open_floor(bench, 1, bench->transfer_bytes,
-		       "clEnqueueWriteBuffer from the same chunks", side,
-		       message);
+	f = open_baseline(bench, 1, bench->transfer_bytes,
+			  "clEnqueueWriteBuffer from the same chunks", side,
+			  message);
 	if (!f)
 		return false;
 	side->run = to_opencl_run;
@@ -331,7 +334,7 @@ bool bench_cuda_floors_to_opencl(struct bench *bench, struct bench_side *side,
 
 static bool sum_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const struct cuda_entries *cu = &f->cuda->cu;
 	int code = 0;
 
@@ -347,26 +350,26 @@ static bool sum_run(void *state, struct message *message)
 
 static bool sum_check(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	float sum = 0;
 
 	if (dpr_usm_read(f->cuda->queue, &sum, f->to, 0, sizeof(sum), NULL,
 			 NULL))
 		return bench_side_failed(message);
 	return bench_values_check_sum(sum, f->size / sizeof(float),
-				      "the floor's sum", message);
+				      "the baseline's sum", message);
 }
 
-bool bench_cuda_floors_sum(struct bench *bench, struct bench_side *side,
-			   struct message *message)
+bool bench_cuda_baselines_sum(struct bench *bench, struct bench_side *side,
+			      struct message *message)
 {
 	const size_t least = GROUP * SUM_ELEMENTS * sizeof(float);
-	struct floor *f;
+	struct baseline *f;
 
 	if (bench->bytes % least)
 		return bench_side_none(side, "the kernel by hand takes a "
 					     "multiple of 16 KiB");
-	f = open_floor(bench, bench->batch, bench->bytes, "", side, message);
+	f = open_baseline(bench, bench->batch, bench->bytes, "", side, message);
 	if (!f)
 		return false;
 	side->run = sum_run;
@@ -393,7 +396,7 @@ bool bench_cuda_floors_sum(struct bench *bench, struct bench_side *side,
 /* --- Launches ----------------------------------------------------------------
  */
 
-static inline int launch(const struct floor *f)
+static inline int launch(const struct baseline *f)
 {
 	return f->cuda->cu.cuLaunchKernel(
 		f->kernel, 1, 1, 1, f->group, 1, 1, 0, f->cuda->stream,
@@ -402,19 +405,19 @@ static inline int launch(const struct floor *f)
 
 static bool small_check(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	float out[BENCH_CALLS_SMALL];
 
 	if (dpr_usm_read(f->cuda->queue, out, f->to, 0, sizeof(out), NULL,
 			 NULL))
 		return bench_side_failed(message);
 	return bench_values_check_add(out, BENCH_CALLS_SMALL, 0,
-				      "the floor's small add", message);
+				      "the baseline's small add", message);
 }
 
 static bool launches_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const double begin = seconds_now();
 	int code = 0;
 
@@ -426,7 +429,7 @@ static bool launches_run(void *state, struct message *message)
 
 static double submissions_took(void *state)
 {
-	return ((struct floor *)state)->seconds;
+	return ((struct baseline *)state)->seconds;
 }
 
 /* Open launches of "add" (x, y, out, n) on 16 elements, in one group of @group
@@ -436,7 +439,8 @@ static bool open_small(struct bench *bench, int count, unsigned group,
 		       struct message *message)
 {
 	const size_t size = BENCH_CALLS_SMALL * sizeof(float);
-	struct floor *f = open_floor(bench, count, size, name, side, message);
+	struct baseline *f =
+		open_baseline(bench, count, size, name, side, message);
 
 	if (!f)
 		return false;
@@ -457,8 +461,9 @@ static bool open_small(struct bench *bench, int count, unsigned group,
 		     message);
 }
 
-bool bench_cuda_floors_small_add(struct bench *bench, struct bench_side *side,
-				 struct message *message)
+bool bench_cuda_baselines_small_add(struct bench *bench,
+				    struct bench_side *side,
+				    struct message *message)
 {
 	side->run = launches_run;
 	side->took = submissions_took;
@@ -467,8 +472,8 @@ bool bench_cuda_floors_small_add(struct bench *bench, struct bench_side *side,
 			  message);
 }
 
-bool bench_cuda_floors_kernel(struct bench *bench, struct bench_side *side,
-			      struct message *message)
+bool bench_cuda_baselines_kernel(struct bench *bench, struct bench_side *side,
+				 struct message *message)
 {
 	side->run = launches_run;
 	side->took = submissions_took;
@@ -478,7 +483,7 @@ bool bench_cuda_floors_kernel(struct bench *bench, struct bench_side *side,
 
 static bool launch_wait_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 
 	for (int i = 0; i < f->count; i++)
 		if (!wait_stream(f, launch(f), "cuLaunchKernel", message))
@@ -486,19 +491,21 @@ static bool launch_wait_run(void *state, struct message *message)
 	return true;
 }
 
-bool bench_cuda_floors_launch_wait(struct bench *bench, struct bench_side *side,
-				   struct message *message)
+bool bench_cuda_baselines_launch_wait(struct bench *bench,
+				      struct bench_side *side,
+				      struct message *message)
 {
 	side->run = launch_wait_run;
 	return open_small(bench, bench->quick ? 10 : 100, GROUP,
 			  "cuLaunchKernel, cuStreamSynchronize", side, message);
 }
 
-bool bench_cuda_floors_launch(struct bench *bench, struct bench_side *side,
-			      struct message *message)
+bool bench_cuda_baselines_launch(struct bench *bench, struct bench_side *side,
+				 struct message *message)
 {
-	struct floor *f = open_floor(bench, BENCH_CALLS_QUEUED, 0,
-				     "cuLaunchKernel of it", side, message);
+	struct baseline *f =
+		open_baseline(bench, BENCH_CALLS_QUEUED, 0,
+			      "cuLaunchKernel of it", side, message);
 
 	if (!f)
 		return false;
@@ -511,7 +518,7 @@ bool bench_cuda_floors_launch(struct bench *bench, struct bench_side *side,
 
 static bool event_wait_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const struct cuda_entries *cu = &f->cuda->cu;
 	void *event, *was;
 	int code = cu->cuCtxPushCurrent(f->cuda->context);
@@ -530,17 +537,18 @@ static bool event_wait_run(void *state, struct message *message)
 	return code ? bench_cuda_failed(message, "event", code) : true;
 }
 
-bool bench_cuda_floors_event_wait(struct bench *bench, struct bench_side *side,
-				  struct message *message)
+bool bench_cuda_baselines_event_wait(struct bench *bench,
+				     struct bench_side *side,
+				     struct message *message)
 {
 	/* An event belongs to one context, and a part of a card has another
 	   context than the card. */
 	if (bench->cuda->is_part)
 		return bench_side_none(side, "a part of a device");
 	side->run = event_wait_run;
-	return open_floor(bench, bench->quick ? 10 : 100, 0,
-			  "cuEventRecord, cuEventSynchronize", side,
-			  message) != NULL;
+	return open_baseline(bench, bench->quick ? 10 : 100, 0,
+			     "cuEventRecord, cuEventSynchronize", side,
+			     message) != NULL;
 }
 
 /* --- Memory ------------------------------------------------------------------
@@ -548,7 +556,7 @@ bool bench_cuda_floors_event_wait(struct bench *bench, struct bench_side *side,
 
 static bool alloc_run(void *state, struct message *message)
 {
-	struct floor *f = state;
+	struct baseline *f = state;
 	const struct cuda_entries *cu = &f->cuda->cu;
 	uint64_t memory;
 	void *was;
@@ -570,19 +578,20 @@ static bool open_alloc(struct bench *bench, size_t size,
 		       struct bench_side *side, struct message *message)
 {
 	side->run = alloc_run;
-	return open_floor(bench, bench->quick ? 10 : 1000, size,
-			  "cuMemAllocAsync, cuMemFreeAsync", side,
-			  message) != NULL;
+	return open_baseline(bench, bench->quick ? 10 : 1000, size,
+			     "cuMemAllocAsync, cuMemFreeAsync", side,
+			     message) != NULL;
 }
 
-bool bench_cuda_floors_alloc(struct bench *bench, struct bench_side *side,
-			     struct message *message)
+bool bench_cuda_baselines_alloc(struct bench *bench, struct bench_side *side,
+				struct message *message)
 {
 	return open_alloc(bench, BENCH_CALLS_ALLOC, side, message);
 }
 
-bool bench_cuda_floors_alloc_large(struct bench *bench, struct bench_side *side,
-				   struct message *message)
+bool bench_cuda_baselines_alloc_large(struct bench *bench,
+				      struct bench_side *side,
+				      struct message *message)
 {
 	return open_alloc(bench, BENCH_CALLS_ALLOC_LARGE, side, message);
 }
