@@ -20,6 +20,13 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/shared/progress_line.c %D%/shared/progress_line.h \
 	%D%/shared/seconds.h
 
+# The baselines on drivers, which tests compile once more: libtools does not use
+# devices.
+bench_baselines = %D%/bench/bench_baselines.c %D%/bench/bench_calls.c \
+	%D%/bench/bench_cl.c %D%/bench/bench_copies.c %D%/bench/bench_cpu.c \
+	%D%/bench/bench_driver.c %D%/bench/bench_team.c \
+	%D%/bench/level_zero/bench_ze_spirv.c
+
 if TOOL
 bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
@@ -31,19 +38,17 @@ bin_PROGRAMS += %D%/dpr
 	%D%/author/show_kernels.c %D%/author/show_kernels.h \
 	%D%/bench/bench.c %D%/bench/bench.h \
 	%D%/bench/bench_arrays.c %D%/bench/bench_arrays.h \
+	%D%/bench/bench_baselines.c %D%/bench/bench_baselines.h \
 	%D%/bench/bench_calls.c %D%/bench/bench_calls.h \
 	%D%/bench/bench_cl.c %D%/bench/bench_cl.h \
 	%D%/bench/bench_cl_arrays.c %D%/bench/bench_cl_arrays.h \
-	%D%/bench/bench_cl_calls.c %D%/bench/bench_cl_calls.h \
 	%D%/bench/bench_cliffs.c %D%/bench/bench_cliffs.h \
 	%D%/bench/bench_copies.c %D%/bench/bench_copies.h \
 	%D%/bench/bench_cpu.c %D%/bench/bench_cpu.h \
 	%D%/bench/bench_cuda.c %D%/bench/bench_cuda.h \
-	%D%/bench/bench_cuda_baselines.c %D%/bench/bench_cuda_baselines.h \
+	%D%/bench/bench_driver.c %D%/bench/bench_driver.h \
 	%D%/bench/start/bench_cuda_start.c %D%/bench/start/bench_cuda_start.h \
 	%D%/bench/level_zero/bench_ze.c %D%/bench/level_zero/bench_ze.h \
-	%D%/bench/level_zero/bench_ze_baselines.c \
-	%D%/bench/level_zero/bench_ze_baselines.h \
 	%D%/bench/level_zero/bench_ze_spirv.c \
 	%D%/bench/level_zero/bench_ze_spirv.h \
 	%D%/bench/level_zero/bench_ze_start.c \

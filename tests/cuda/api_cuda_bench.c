@@ -3,8 +3,8 @@
    claim, and leave nothing behind.  No figure is checked. */
 #include "tests/cuda/cuda_api.h"
 
+#include "tools/bench/bench_baselines.h"
 #include "tools/bench/bench_cuda.h"
-#include "tools/bench/bench_cuda_baselines.h"
 #include "tools/bench/bench_measure.h"
 
 static void open_bench(struct bench *bench)
@@ -20,18 +20,19 @@ static void open_bench(struct bench *bench)
 	CHECK_OK(dpr_device_queue(bench->device, &bench->queue));
 	bench->cuda = bench_cuda_open(bench->device, bench->queue, &message);
 	ck_assert_msg(bench->cuda != NULL, "%s", message_text(&message));
+	bench->driver = &bench->cuda->driver;
 }
 
 static void close_bench(struct bench *bench)
 {
-	bench_cuda_close(bench->cuda);
+	bench->driver->calls->close(bench->driver);
 	finish_all();
 }
 
 /* Open a baseline, run it, check its results and close it.  *@calls is how
    often the run called @entry.  Returns false and sets the message after a
    failure. */
-static bool run_baseline(struct bench *bench, bench_open open,
+static bool run_baseline(struct bench *bench, enum bench_baseline kind,
 			 const char *entry, uint64_t *calls, double *work,
 			 struct message *message)
 {
@@ -39,7 +40,7 @@ static bool run_baseline(struct bench *bench, bench_open open,
 	bool ok;
 
 	memset(&side, 0, sizeof(side));
-	ok = open(bench, &side, message);
+	ok = bench_baselines_open(kind, bench, &side, message);
 	if (ok) {
 		ck_assert(side.run != NULL);
 		ck_assert(*side.name);
@@ -58,24 +59,24 @@ static bool run_baseline(struct bench *bench, bench_open open,
 static const struct {
 	const char *entry; /* an entry of the driver that a run calls `calls`
 			      times */
-	bench_open open;
+	enum bench_baseline kind;
 	uint64_t calls;
 	double work;
 } baselines[] = {
-	{ "cuMemcpyAsync", bench_cuda_baselines_copy, 2, 4 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_baselines_write, 1, 1 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_baselines_read, 1, 1 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_baselines_transfer, 2, 2 << 20 },
-	{ "cuMemcpyAsync", bench_cuda_baselines_to_cpu, 1, 1 << 20 },
-	{ "cuMemcpyPeerAsync", bench_cuda_baselines_peer, 1, 1 << 20 },
-	{ "cuLaunchKernel", bench_cuda_baselines_sum, 2, 2 << 20 },
-	{ "cuLaunchKernel", bench_cuda_baselines_small_add, 1000, 1000 },
-	{ "cuLaunchKernel", bench_cuda_baselines_kernel, 1000, 1000 },
-	{ "cuLaunchKernel", bench_cuda_baselines_launch_wait, 10, 10 },
-	{ "cuLaunchKernel", bench_cuda_baselines_launch, 1000, 1000 },
-	{ "cuEventRecord", bench_cuda_baselines_event_wait, 10, 10 },
-	{ "cuMemAllocAsync", bench_cuda_baselines_alloc, 10, 10 },
-	{ "cuMemAllocAsync", bench_cuda_baselines_alloc_large, 10, 10 },
+	{ "cuMemcpyAsync", BASELINE_COPY, 2, 4 << 20 },
+	{ "cuMemcpyAsync", BASELINE_WRITE, 1, 1 << 20 },
+	{ "cuMemcpyAsync", BASELINE_READ, 1, 1 << 20 },
+	{ "cuMemcpyAsync", BASELINE_TRANSFER, 2, 2 << 20 },
+	{ "cuMemcpyAsync", BASELINE_TO_CPU, 1, 1 << 20 },
+	{ "cuMemcpyPeerAsync", BASELINE_PEER, 1, 1 << 20 },
+	{ "cuLaunchKernel", BASELINE_SUM, 2, 2 << 20 },
+	{ "cuLaunchKernel", BASELINE_SMALL_ADD, 1000, 1000 },
+	{ "cuLaunchKernel", BASELINE_KERNEL, 1000, 1000 },
+	{ "cuLaunchKernel", BASELINE_LAUNCH_WAIT, 10, 10 },
+	{ "cuLaunchKernel", BASELINE_LAUNCH, 1000, 1000 },
+	{ "cuEventRecord", BASELINE_EVENT_WAIT, 10, 10 },
+	{ "cuMemAllocAsync", BASELINE_ALLOC, 10, 10 },
+	{ "cuMemAllocAsync", BASELINE_ALLOC_LARGE, 10, 10 },
 };
 enum { N_BASELINES = sizeof(baselines) / sizeof(baselines[0]) };
 
@@ -89,7 +90,7 @@ START_TEST(baselines_do_their_work)
 	use_backends(NULL);
 	open_bench(&bench);
 	for (size_t i = 0; i < N_BASELINES; i++) {
-		ck_assert_msg(run_baseline(&bench, baselines[i].open,
+		ck_assert_msg(run_baseline(&bench, baselines[i].kind,
 					   baselines[i].entry, &calls, &work,
 					   &message),
 			      "baseline %zu: %s", i, message_text(&message));
@@ -114,9 +115,10 @@ START_TEST(small_operands_have_no_sum)
 	use_backends(NULL);
 	open_bench(&bench);
 	bench.bytes = 4096;
-	ck_assert(bench_cuda_baselines_sum(&bench, &side, &message));
+	ck_assert(bench_baselines_open(BASELINE_SUM, &bench, &side, &message));
 	ck_assert(side.run == NULL);
 	ck_assert_msg(strstr(side.name, "16 KiB"), "%s", side.name);
+	side.close(side.state);
 	close_bench(&bench);
 }
 END_TEST
@@ -133,7 +135,8 @@ START_TEST(baselines_report_failures)
 	open_bench(&bench);
 	for (size_t i = 0; i < N_BASELINES; i++) {
 		memset(&side, 0, sizeof(side));
-		ck_assert(baselines[i].open(&bench, &side, &message));
+		ck_assert(bench_baselines_open(baselines[i].kind, &bench, &side,
+					       &message));
 		mock->fail(baselines[i].entry, 1, 2);
 		ck_assert_msg(!side.run(side.state, &message), "baseline %zu",
 			      i);
@@ -177,13 +180,13 @@ START_TEST(wrong_baselines_are_found)
 	mock->kernel("sum", wrong_sum);
 	mock->kernel("add", does_nothing);
 	open_bench(&bench);
-	ck_assert(!run_baseline(&bench, bench_cuda_baselines_sum,
-				"cuLaunchKernel", &calls, &work, &message));
+	ck_assert(!run_baseline(&bench, BASELINE_SUM, "cuLaunchKernel", &calls,
+				&work, &message));
 	ck_assert_msg(strstr(message_text(&message), "the sum is 1") != NULL,
 		      "%s", message_text(&message));
 	message_clear(&message);
-	ck_assert(!run_baseline(&bench, bench_cuda_baselines_small_add,
-				"cuLaunchKernel", &calls, &work, &message));
+	ck_assert(!run_baseline(&bench, BASELINE_SMALL_ADD, "cuLaunchKernel",
+				&calls, &work, &message));
 	ck_assert_msg(strstr(message_text(&message), "element") != NULL, "%s",
 		      message_text(&message));
 	message_clear(&message);

@@ -95,12 +95,8 @@ TESTS += $(cuda_tests) %D%/api_cuda_one %D%/api_cuda_two %D%/sanitizer.sh \
 %C%_planted_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_planted_LDADD = libdpr.la
 
-# The baselines are compiled again here, because libtools has no code for devices.
 %C%_api_cuda_bench_SOURCES = %D%/api_cuda_bench.c \
-	tools/bench/bench_calls.c tools/bench/bench_cl.c \
-	tools/bench/bench_copies.c tools/bench/bench_cuda.c \
-	tools/bench/bench_cuda_baselines.c \
-	tools/bench/level_zero/bench_ze_spirv.c
+	$(bench_baselines) tools/bench/bench_cuda.c
 %C%_api_cuda_bench_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_cuda_bench_LDADD = tools/libtools.la $(api_ldadd)
 %C%_api_cuda_faults_CPPFLAGS = $(api_cppflags)

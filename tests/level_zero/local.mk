@@ -41,11 +41,8 @@ AM_TESTS_ENVIRONMENT += \
 	ZE_LINK='$(CC) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)'; \
 	export ZE_COMPILE ZE_LINK;
 
-# The baselines are compiled once more, because libtools does not use devices.
 %C%_api_ze_bench_SOURCES = %D%/api_ze_bench.c \
-	tools/bench/level_zero/bench_ze.c \
-	tools/bench/level_zero/bench_ze_baselines.c \
-	tools/bench/level_zero/bench_ze_spirv.c
+	$(bench_baselines) tools/bench/level_zero/bench_ze.c
 %C%_api_ze_bench_CPPFLAGS = $(api_cppflags) -I$(top_srcdir)
 %C%_api_ze_bench_LDADD = tools/libtools.la $(api_ldadd)
 %C%_api_ze_cache_CPPFLAGS = $(api_cppflags)

@@ -216,6 +216,17 @@ if [ "$(count opencl)" != 0 ]; then
 	says out 'cannot make a temporary folder'
 fi
 
+# The baselines use memory of the kind that dpr uses on the device.
+if [ "$(count opencl:cpu)" != 0 ]; then
+	for memory in buffer=clEnqueueCopyBuffer \
+		svm-coarse=clEnqueueSVMMemcpy; do
+		with "DPR_OPTION_OPENCL_MEMORY=${memory%=*}" 0 -j -q -s 1M \
+			-r write,read,copy,small-add,alloc opencl:cpu:0
+		is_rows 5
+		says out "\"baseline_is\": \"${memory#*=}\""
+	done
+fi
+
 # --- Rates over the size ---------------------------------------------------------
 
 for range in 4K 4K: :1G 8K:4K 1K:4K 5K:8K 4K:64G x:y; do
@@ -341,16 +352,32 @@ fi
 driver=${top_builddir:-.}/tests/zecpu/driver/.libs/libzecpu.so
 states=${top_builddir:-.}/tests/level_zero/api_ze_states
 if [ -e "$driver" ] && [ -e "$states" ] && "$states" able; then
-	these=small-add,kernel,launch-wait,launch,launch-part,half,start
+	these=add,add-transposed,sum,write,read,copy,peer,small-add,kernel
+	these=$these,launch-wait,launch,launch-part,half,event-wait,alloc
+	these=$these,alloc-large,start,devices
+	there=18
+	if [ "$hosts" != 0 ]; then
+		these=$these,transfer
+		there=19
+	fi
 	ZECPU_STRICT=1
 	export ZECPU_STRICT
 	with "ZE_ENABLE_ALT_DRIVERS=$driver" 0 -j -q -s 1M -r "$these" \
 		level_zero:0
 	silent err
-	is_rows 7
+	is_rows $there
+	[ "$hosts" = 0 ] || says out '"pinned memory there and back"'
 	! grep -q '"value": null' "$tmp/out" || complain "a row has no value"
 	! grep -q '"baseline": null' "$tmp/out" || complain "a baseline is missing"
-	for baseline in 'appended launches with the same arguments' \
+	for baseline in 'an appended copy within the device' \
+		'an appended copy from pinned memory' \
+		'an appended copy to pinned memory' \
+		'an appended copy to the other device' \
+		'two kernels in groups of 256' \
+		'a barrier, and a wait for its event' \
+		'zeMemAllocDevice, zeMemFree' \
+		'a program that only calls zeInit' \
+		'appended launches with the same arguments' \
 		'appended launches of the same kernel' \
 		'a launch, and a wait for its event' 'appended launches of it' \
 		'the same on the whole device' \

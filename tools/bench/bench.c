@@ -249,24 +249,26 @@ static bool open_driver(struct bench *b, struct message *message)
 
 	if (!strcmp(backend, "opencl")) {
 		b->cl = bench_cl_open(b->device, message);
-		return b->cl != NULL;
+		b->driver = b->cl ? &b->cl->driver : NULL;
+		return b->driver != NULL;
 	}
 	if (!strcmp(backend, "cuda")) {
 		b->cuda = bench_cuda_open(b->device, b->queue, message);
-		return b->cuda != NULL;
+		b->driver = b->cuda ? &b->cuda->driver : NULL;
+		return b->driver != NULL;
 	}
 	if (!strcmp(backend, "level_zero")) {
-		b->ze = bench_ze_open(b->device, message);
-		return b->ze != NULL;
+		b->ze = bench_ze_open(b->device, b->queue, message);
+		b->driver = b->ze ? &b->ze->driver : NULL;
+		return b->driver != NULL;
 	}
 	return true;
 }
 
 static void close_bench(struct bench *b)
 {
-	bench_cl_close(b->cl);
-	bench_cuda_close(b->cuda);
-	bench_ze_close(b->ze);
+	if (b->driver)
+		b->driver->calls->close(b->driver);
 }
 
 static bool open_bench(const struct options *options, dpr_device *device,
@@ -521,25 +523,26 @@ static int run_options(const struct options *options)
    return true. */
 static bool run_child(int argc, char **argv, int *status)
 {
-	const char *word = argc > 1 ? argv[1] : "";
+	static const struct {
+		const char *word;
+		int (*run)(const char *argument, int fd);
+	} children[] = {
+		{ "--start-ours", bench_start_child_ours },
+		{ "--start-ten", bench_start_child_ten },
+		{ "--first-call", bench_first_child },
+		{ "--start-driver", bench_start_child_driver },
+		{ "--start-cubin", bench_cuda_start_child_cubin },
+		{ "--start-cuda", bench_cuda_start_child_init },
+		{ "--start-module", bench_ze_start_child },
+		{ "--start-ze", bench_ze_start_child_init },
+	};
 
-	if (argc == 3 && !strcmp(word, "--start-ours"))
-		*status = bench_start_child_ours(argv[2], 1);
-	else if (argc == 3 && !strcmp(word, "--start-ten"))
-		*status = bench_start_child_ten(argv[2], 1);
-	else if (argc == 3 && !strcmp(word, "--first-call"))
-		*status = bench_first_child(argv[2], 1);
-	else if (argc == 3 && !strcmp(word, "--start-driver"))
-		*status = bench_start_child_driver(argv[2], 1);
-	else if (argc == 3 && !strcmp(word, "--start-cubin"))
-		*status = bench_cuda_start_child_cubin(argv[2], 1);
-	else if (argc == 3 && !strcmp(word, "--start-module"))
-		*status = bench_ze_start_child(argv[2], 1);
-	else if (argc == 2 && !strcmp(word, "--start-init"))
-		*status = bench_cuda_start_child_init();
-	else
-		return false;
-	return true;
+	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
+		if (argc == 3 && !strcmp(argv[1], children[i].word)) {
+			*status = children[i].run(argv[2], 1);
+			return true;
+		}
+	return false;
 }
 
 /* Read the value of an option in numbers.  Returns 0 or an exit status. */

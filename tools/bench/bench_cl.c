@@ -8,7 +8,9 @@
 
 #include <dpr/runtime.h>
 
+#include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_side.h"
+#include "tools/shared/seconds.h"
 
 /* Search at most this many platforms, and devices per platform. */
 enum { MOST = 64 };
@@ -89,6 +91,9 @@ static bool open_queue(struct bench_cl *cl, struct message *message)
 	return code ? bench_cl_failed(message, "clGetDeviceInfo", code) : true;
 }
 
+/* At the end of this file. */
+static void set_driver(struct bench_cl *cl);
+
 struct bench_cl *bench_cl_open(dpr_device *device, struct message *message)
 {
 	const char *path = dpr_device_info_string(device, DPR_INFO_MEMORY_PATH);
@@ -122,6 +127,7 @@ struct bench_cl *bench_cl_open(dpr_device *device, struct message *message)
 		cl->path = !strcmp(path, "svm-fine")     ? CL_SVM_FINE
 			   : !strcmp(path, "svm-coarse") ? CL_SVM_COARSE
 							 : CL_BUFFERS;
+	set_driver(cl);
 	return cl;
 }
 
@@ -259,4 +265,260 @@ int32_t bench_cl_set_memory(const struct bench_cl *cl, void *kernel,
 						       memory->svm);
 	return cl->cl.clSetKernelArg(kernel, index, sizeof(void *),
 				     &memory->buffer);
+}
+
+/* --- The interface of baselines ----------------------------------------------
+ */
+
+static struct cl_memory as_cl(const struct bench_cl *cl,
+			      const struct bench_memory *memory)
+{
+	return cl->path == CL_BUFFERS ? (struct cl_memory){ NULL, memory->at }
+				      : (struct cl_memory){ memory->at, NULL };
+}
+
+static bool new_memory(struct bench_driver *driver, struct bench_memory *memory,
+		       struct message *message)
+{
+	struct bench_cl *cl = (struct bench_cl *)driver;
+	struct cl_memory made = { NULL, NULL };
+
+	if (memory->is_host) {
+		memory->at = malloc(memory->size);
+		return memory->at ||
+		       message_set(message, "no memory for a baseline");
+	}
+	if (!bench_cl_alloc(cl, memory->size, &made, message))
+		return false;
+	memory->at = made.svm ? made.svm : made.buffer;
+	return true;
+}
+
+static void free_memory(struct bench_driver *driver,
+			struct bench_memory *memory)
+{
+	struct bench_cl *cl = (struct bench_cl *)driver;
+	struct cl_memory made = as_cl(cl, memory);
+
+	if (memory->is_host)
+		free(memory->at);
+	else
+		bench_cl_free(cl, &made);
+}
+
+struct launch {
+	struct bench_cl *cl;
+	void *program, *kernel;
+	struct cl_memory x, y, out;
+	int n;
+};
+
+static void unload(void *launch)
+{
+	struct launch *l = launch;
+
+	if (l->kernel)
+		l->cl->cl.clReleaseKernel(l->kernel);
+	if (l->program)
+		l->cl->cl.clReleaseProgram(l->program);
+	free(l);
+}
+
+/* dpr's kernel and the user's have the same arguments here. */
+static bool load(struct bench_driver *driver, const struct bench_work *work,
+		 void **launch, struct message *message)
+{
+	struct bench_cl *cl = (struct bench_cl *)driver;
+	struct launch *l = calloc(1, sizeof(*l));
+	int32_t code = 0;
+
+	*launch = l;
+	if (!l)
+		return message_set(message, "no memory for a baseline");
+	l->cl = cl;
+	l->x = as_cl(cl, work->x);
+	l->y = as_cl(cl, work->y);
+	l->out = as_cl(cl, work->out);
+	l->n = work->n;
+	l->program = bench_cl_build(cl, bench_calls_source, "-cl-std=CL1.2",
+				    message);
+	if (!l->program)
+		return false;
+	l->kernel = cl->cl.clCreateKernel(l->program, "add", &code);
+	return l->kernel ? true
+			 : bench_cl_failed(message, "clCreateKernel", code);
+}
+
+/* Set every argument and enqueue the kernel: a program whose arguments change
+   must do both. */
+static inline int32_t launch_once(struct launch *l)
+{
+	const size_t range = (size_t)l->n;
+	int32_t code = bench_cl_set_memory(l->cl, l->kernel, 0, &l->x);
+
+	code |= bench_cl_set_memory(l->cl, l->kernel, 1, &l->y);
+	code |= bench_cl_set_memory(l->cl, l->kernel, 2, &l->out);
+	code |= l->cl->cl.clSetKernelArg(l->kernel, 3, sizeof(l->n), &l->n);
+	if (code)
+		return code;
+	return l->cl->cl.clEnqueueNDRangeKernel(l->cl->queue, l->kernel, 1,
+						NULL, &range, &range, 0, NULL,
+						NULL);
+}
+
+static bool launch_many(void *launch, int count, double *seconds,
+			struct message *message)
+{
+	struct launch *l = launch;
+	const double begin = seconds_now();
+	int32_t code = 0;
+
+	for (int i = 0; i < count && !code; i++)
+		code = launch_once(l);
+	*seconds = seconds_now() - begin;
+	code = code ? code : l->cl->cl.clFinish(l->cl->queue);
+	return code ? bench_cl_failed(message, "launch", code) : true;
+}
+
+static bool launch_wait(void *launch, int count, struct message *message)
+{
+	struct launch *l = launch;
+	int32_t code = 0;
+
+	for (int i = 0; i < count && !code; i++) {
+		code = launch_once(l);
+		code = code ? code : l->cl->cl.clFinish(l->cl->queue);
+	}
+	return code ? bench_cl_failed(message, "launch", code) : true;
+}
+
+static bool event_wait(struct bench_driver *driver, int count,
+		       struct message *message)
+{
+	struct bench_cl *b = (struct bench_cl *)driver;
+	const struct cl_entries *cl = &b->cl;
+	int32_t code = 0;
+
+	for (int i = 0; i < count && !code; i++) {
+		void *event = NULL;
+
+		code = cl->clEnqueueMarkerWithWaitList(b->queue, 0, NULL,
+						       &event);
+		if (code)
+			break;
+		code = cl->clWaitForEvents(1, &event);
+		cl->clReleaseEvent(event);
+	}
+	return code ? bench_cl_failed(message, "marker or clWaitForEvents",
+				      code)
+		    : true;
+}
+
+static bool alloc(struct bench_driver *driver, size_t size, int count,
+		  struct message *message)
+{
+	struct bench_cl *cl = (struct bench_cl *)driver;
+	struct cl_memory made = { NULL, NULL };
+
+	for (int i = 0; i < count; i++) {
+		if (!bench_cl_alloc(cl, size, &made, message))
+			return false;
+		bench_cl_free(cl, &made);
+	}
+	return true;
+}
+
+static bool is_ordinary(const struct bench_memory *memory)
+{
+	return memory->is_host && !memory->usm;
+}
+
+/* Enqueue a copy.  *@waited: the call has waited, as a program would have it do
+   with ordinary host memory. */
+static int32_t copy_once(struct bench_cl *b, const struct bench_hop *hop,
+			 bool *waited)
+{
+	const bool ordinary = is_ordinary(hop->to) || is_ordinary(hop->from);
+	const struct cl_entries *cl = &b->cl;
+	char *to = hop->to->at, *from = hop->from->at;
+
+	*waited = ordinary || (b->path != CL_BUFFERS && b->is_cpu);
+	if (b->path != CL_BUFFERS)
+		return cl->clEnqueueSVMMemcpy(
+			b->queue, *waited, to + hop->to_at, from + hop->from_at,
+			hop->size, 0, NULL, NULL);
+	if (hop->from->is_host)
+		return cl->clEnqueueWriteBuffer(
+			b->queue, to, *waited, hop->to_at, hop->size,
+			from + hop->from_at, 0, NULL, NULL);
+	if (hop->to->is_host)
+		return cl->clEnqueueReadBuffer(b->queue, from, *waited,
+					       hop->from_at, hop->size,
+					       to + hop->to_at, 0, NULL, NULL);
+	return cl->clEnqueueCopyBuffer(b->queue, from, to, hop->from_at,
+				       hop->to_at, hop->size, 0, NULL, NULL);
+}
+
+static bool copy(struct bench_driver *driver, const struct bench_hop *hops,
+		 size_t n, int count, struct message *message)
+{
+	struct bench_cl *cl = (struct bench_cl *)driver;
+	bool waited = false;
+	int32_t code = 0;
+
+	for (int i = 0; i < count && !code; i++)
+		for (size_t k = 0; k < n && !code; k++)
+			code = copy_once(cl, &hops[k], &waited);
+	if (!code && !waited)
+		code = cl->cl.clFinish(cl->queue);
+	return code ? bench_cl_failed(message, "copy", code) : true;
+}
+
+static void close_driver(struct bench_driver *driver)
+{
+	bench_cl_close((struct bench_cl *)driver);
+}
+
+#define LAUNCH_NAMES                                                     \
+	[BASELINE_SMALL_ADD] = "four arguments, clEnqueueNDRangeKernel", \
+	[BASELINE_KERNEL] = "four arguments, clEnqueueNDRangeKernel",    \
+	[BASELINE_LAUNCH_WAIT] = "clEnqueueNDRangeKernel, clFinish",     \
+	[BASELINE_EVENT_WAIT] = "a marker, clWaitForEvents"
+
+static void set_driver(struct bench_cl *cl)
+{
+	static const struct bench_driver_calls calls = {
+		.new_memory = new_memory,
+		.free_memory = free_memory,
+		.load = load,
+		.unload = unload,
+		.launch_many = launch_many,
+		.launch_wait = launch_wait,
+		.event_wait = event_wait,
+		.alloc = alloc,
+		.copy = copy,
+		.close = close_driver,
+	};
+	static const char *const buffers[BASELINES] = {
+		LAUNCH_NAMES,
+		[BASELINE_ALLOC] = "clCreateBuffer, clReleaseMemObject",
+		[BASELINE_ALLOC_LARGE] = "clCreateBuffer, clReleaseMemObject",
+		[BASELINE_COPY] = "clEnqueueCopyBuffer",
+		[BASELINE_WRITE] = "clEnqueueWriteBuffer",
+		[BASELINE_READ] = "clEnqueueReadBuffer",
+		[BASELINE_TRANSFER] = "clEnqueueWriteBuffer, "
+				      "clEnqueueReadBuffer",
+	};
+	static const char *const svm[BASELINES] = {
+		LAUNCH_NAMES,
+		[BASELINE_ALLOC] = "clSVMAlloc, clSVMFree",
+		[BASELINE_ALLOC_LARGE] = "clSVMAlloc, clSVMFree",
+		[BASELINE_COPY] = "clEnqueueSVMMemcpy",
+		[BASELINE_WRITE] = "clEnqueueSVMMemcpy",
+		[BASELINE_READ] = "clEnqueueSVMMemcpy",
+		[BASELINE_TRANSFER] = "clEnqueueSVMMemcpy there and back",
+	};
+
+	cl->driver.calls = &calls;
+	cl->driver.names = cl->path == CL_BUFFERS ? buffers : svm;
 }

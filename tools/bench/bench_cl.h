@@ -15,6 +15,7 @@
 
 #include <dpr/device.h>
 
+#include "tools/bench/bench_driver.h"
 #include "tools/shared/message.h"
 
 /* X(return type, name, parameters) */
@@ -75,6 +76,7 @@ struct cl_entries {
 };
 
 struct bench_cl {
+	struct bench_driver driver;
 	struct cl_entries cl;
 	void *device, *context, *queue;
 	bool shares_context; /* the context is dpr's */

@@ -10,6 +10,7 @@
 
 #include "tools/bench/bench_calls.h"
 #include "tools/bench/bench_side.h"
+#include "tools/shared/seconds.h"
 
 /* A flag of cuGetProcAddress(). */
 #define LEGACY_STREAM 1
@@ -66,6 +67,9 @@ static bool open_handles(struct bench_cuda *cuda, dpr_device *device,
 		    : true;
 }
 
+/* At the end of this file. */
+static void set_driver(struct bench_cuda *cuda);
+
 struct bench_cuda *bench_cuda_open(dpr_device *device, dpr_queue *queue,
 				   struct message *message)
 {
@@ -77,6 +81,7 @@ struct bench_cuda *bench_cuda_open(dpr_device *device, dpr_queue *queue,
 	}
 	cuda->queue = queue;
 	cuda->is_part = dpr_device_root(device) != device;
+	set_driver(cuda);
 	if (bench_cuda_load(&cuda->cu, message) &&
 	    open_handles(cuda, device, message))
 		return cuda;
@@ -93,25 +98,219 @@ void bench_cuda_close(struct bench_cuda *cuda)
 	free(cuda);
 }
 
-void *bench_cuda_kernel(const struct bench_cuda *cuda, const char *name,
-			struct message *message)
-{
-	void *kernel = NULL;
-	int code = cuda->cu.cuLibraryGetKernel(&kernel, cuda->library, name);
+/* --- The interface of baselines ----------------------------------------------
+ */
 
-	if (!code)
-		return kernel;
-	bench_cuda_failed(message, "cuLibraryGetKernel", code);
-	return NULL;
+struct launch {
+	struct bench_cuda *cuda;
+	void *kernel;
+	unsigned groups, group;
+	uint64_t x, y, out;
+	int n;
+	bool is_sum; /* the kernel adds to `out`, so that this begins with 0 */
+	void *arguments[4];
+};
+
+static void unload(void *launch)
+{
+	free(launch);
 }
 
-uint64_t bench_cuda_address(const dpr_usm *usm, struct message *message)
+/* Set the arguments: x, y, out and n; without y for a sum. */
+static void set_arguments(struct launch *l, const struct bench_work *work)
 {
-	uintptr_t base;
-	size_t offset;
+	void **next = l->arguments;
 
-	if (!dpr_usm_native(usm, &base, &offset))
-		return base + offset;
-	bench_side_failed(message);
-	return 0;
+	l->x = (uintptr_t)work->x->at;
+	l->out = (uintptr_t)work->out->at;
+	l->n = work->n;
+	*next++ = &l->x;
+	if (work->y) {
+		l->y = (uintptr_t)work->y->at;
+		*next++ = &l->y;
+	}
+	*next++ = &l->out;
+	*next = &l->n;
+}
+
+static bool load(struct bench_driver *driver, const struct bench_work *work,
+		 void **launch, struct message *message)
+{
+	static const char *const names[] = { [KERNEL_DPR_ADD] = "add",
+					     [KERNEL_ADD] = "add",
+					     [KERNEL_NOTHING] = "nothing",
+					     [KERNEL_SUM] = "sum" };
+	struct bench_cuda *cuda = (struct bench_cuda *)driver;
+	struct launch *l = calloc(1, sizeof(*l));
+	int code;
+
+	*launch = l;
+	if (!l)
+		return message_set(message, "no memory for a baseline");
+	l->cuda = cuda;
+	l->is_sum = work->kernel == KERNEL_SUM;
+	l->groups = work->groups;
+	l->group = bench_driver_group(work->kernel);
+	set_arguments(l, work);
+	code = cuda->cu.cuLibraryGetKernel(&l->kernel, cuda->library,
+					   names[work->kernel]);
+	return code ? bench_cuda_failed(message, "cuLibraryGetKernel", code)
+		    : true;
+}
+
+static inline int launch_once(struct launch *l)
+{
+	const struct cuda_entries *cu = &l->cuda->cu;
+	int code = l->is_sum
+			   ? cu->cuMemsetD32Async(l->out, 0, 1, l->cuda->stream)
+			   : 0;
+
+	return code ? code
+		    : cu->cuLaunchKernel(l->kernel, l->groups, 1, 1, l->group,
+					 1, 1, 0, l->cuda->stream, l->arguments,
+					 NULL);
+}
+
+static bool wait_stream(const struct bench_cuda *cuda, int code,
+			const char *call, struct message *message)
+{
+	if (code)
+		return bench_cuda_failed(message, call, code);
+	code = cuda->cu.cuStreamSynchronize(cuda->stream);
+	return code ? bench_cuda_failed(message, "cuStreamSynchronize", code)
+		    : true;
+}
+
+static bool launch_many(void *launch, int count, double *seconds,
+			struct message *message)
+{
+	struct launch *l = launch;
+	const double begin = seconds_now();
+	int code = 0;
+
+	for (int i = 0; i < count && !code; i++)
+		code = launch_once(l);
+	*seconds = seconds_now() - begin;
+	return wait_stream(l->cuda, code, "launch", message);
+}
+
+static bool launch_wait(void *launch, int count, struct message *message)
+{
+	struct launch *l = launch;
+
+	for (int i = 0; i < count; i++)
+		if (!wait_stream(l->cuda, launch_once(l), "launch", message))
+			return false;
+	return true;
+}
+
+static bool event_wait(struct bench_driver *driver, int count,
+		       struct message *message)
+{
+	struct bench_cuda *cuda = (struct bench_cuda *)driver;
+	const struct cuda_entries *cu = &cuda->cu;
+	void *event, *was;
+	int code = cu->cuCtxPushCurrent(cuda->context);
+
+	if (code)
+		return bench_cuda_failed(message, "cuCtxPushCurrent", code);
+	code = cu->cuEventCreate(&event, CUDA_EVENT_DISABLE_TIMING);
+	cu->cuCtxPopCurrent(&was);
+	if (code)
+		return bench_cuda_failed(message, "cuEventCreate", code);
+	for (int i = 0; i < count && !code; i++) {
+		code = cu->cuEventRecord(event, cuda->stream);
+		code = code ? code : cu->cuEventSynchronize(event);
+	}
+	cu->cuEventDestroy(event);
+	return code ? bench_cuda_failed(message, "event", code) : true;
+}
+
+/* Allocate from the driver's own pool. */
+static bool alloc(struct bench_driver *driver, size_t size, int count,
+		  struct message *message)
+{
+	struct bench_cuda *cuda = (struct bench_cuda *)driver;
+	const struct cuda_entries *cu = &cuda->cu;
+	uint64_t memory;
+	void *was;
+	int code = cu->cuCtxPushCurrent(cuda->context);
+
+	if (code)
+		return bench_cuda_failed(message, "cuCtxPushCurrent", code);
+	for (int i = 0; i < count && !code; i++) {
+		code = cu->cuMemAllocAsync(&memory, size, cuda->stream);
+		code = code ? code : cu->cuMemFreeAsync(memory, cuda->stream);
+	}
+	cu->cuCtxPopCurrent(&was);
+	return code ? bench_cuda_failed(message, "cuMemAllocAsync", code)
+		    : true;
+}
+
+static int copy_once(const struct bench_cuda *cuda, const struct bench_hop *hop)
+{
+	const uint64_t to = (uintptr_t)hop->to->at + hop->to_at;
+	const uint64_t from = (uintptr_t)hop->from->at + hop->from_at;
+
+	if (hop->to->context)
+		return cuda->cu.cuMemcpyPeerAsync(to, hop->to->context, from,
+						  cuda->context, hop->size,
+						  cuda->stream);
+	return cuda->cu.cuMemcpyAsync(to, from, hop->size, cuda->stream);
+}
+
+static bool copy(struct bench_driver *driver, const struct bench_hop *hops,
+		 size_t n, int count, struct message *message)
+{
+	struct bench_cuda *cuda = (struct bench_cuda *)driver;
+	int code = 0;
+
+	for (int i = 0; i < count && !code; i++)
+		for (size_t k = 0; k < n && !code; k++)
+			code = copy_once(cuda, &hops[k]);
+	return wait_stream(cuda, code, "copy", message);
+}
+
+static void close_driver(struct bench_driver *driver)
+{
+	bench_cuda_close((struct bench_cuda *)driver);
+}
+
+static void set_driver(struct bench_cuda *cuda)
+{
+	static const struct bench_driver_calls calls = {
+		.load = load,
+		.unload = unload,
+		.launch_many = launch_many,
+		.launch_wait = launch_wait,
+		.event_wait = event_wait,
+		.alloc = alloc,
+		.copy = copy,
+		.close = close_driver,
+	};
+	static const char *const names[BASELINES] = {
+		[BASELINE_SMALL_ADD] = "cuLaunchKernel with the same arguments",
+		[BASELINE_KERNEL] = "cuLaunchKernel of the same kernel",
+		[BASELINE_LAUNCH] = "cuLaunchKernel of it",
+		[BASELINE_LAUNCH_WAIT] = "cuLaunchKernel, cuStreamSynchronize",
+		[BASELINE_EVENT_WAIT] = "cuEventRecord, cuEventSynchronize",
+		[BASELINE_ALLOC] = "cuMemAllocAsync, cuMemFreeAsync",
+		[BASELINE_ALLOC_LARGE] = "cuMemAllocAsync, cuMemFreeAsync",
+		[BASELINE_SUM] = "a kernel in groups of 256",
+		[BASELINE_COPY] = "cuMemcpyAsync within the device",
+		[BASELINE_WRITE] = "cuMemcpyAsync from pinned memory",
+		[BASELINE_READ] = "cuMemcpyAsync to pinned memory",
+		[BASELINE_TRANSFER] = "pinned memory there and back",
+		[BASELINE_TO_CPU] = "cuMemcpyAsync to pinned memory",
+		[BASELINE_TO_OPENCL] = "clEnqueueWriteBuffer from the same "
+				       "chunks",
+		[BASELINE_PEER] = "cuMemcpyPeerAsync",
+	};
+
+	cuda->driver.calls = &calls;
+	cuda->driver.names = names;
+	/* An event belongs to one context, and a part of a card has another
+	   context than the card. */
+	if (cuda->is_part)
+		cuda->driver.no_events = "a part of a device";
 }

@@ -17,8 +17,8 @@
 
 #include <dpr/device.h>
 #include <dpr/queue.h>
-#include <dpr/usm.h>
 
+#include "tools/bench/bench_driver.h"
 #include "tools/shared/message.h"
 
 /* X(name, the version of CUDA that introduced this signature, parameters) */
@@ -71,6 +71,7 @@ struct cuda_entries {
 #define CUDA_JIT_INPUT_PTX 1
 
 struct bench_cuda {
+	struct bench_driver driver;
 	struct cuda_entries cu;
 	dpr_queue *queue;
 	int device;             /* CUdevice */
@@ -90,12 +91,5 @@ bool bench_cuda_load(struct cuda_entries *cu, struct message *message);
 struct bench_cuda *bench_cuda_open(dpr_device *device, dpr_queue *queue,
 				   struct message *message);
 void bench_cuda_close(struct bench_cuda *cuda);
-
-/* Get a kernel of bench_calls_ptx.  NULL with a message. */
-void *bench_cuda_kernel(const struct bench_cuda *cuda, const char *name,
-			struct message *message);
-
-/* The driver's address of an allocation of dpr; 0 with a message. */
-uint64_t bench_cuda_address(const dpr_usm *usm, struct message *message);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef TOOLS_BENCH_ROWS_H
 #define TOOLS_BENCH_ROWS_H
 
+#include "tools/bench/bench_driver.h"
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_side.h"
 
@@ -21,9 +22,11 @@ struct bench_row {
 	double limit;
 	bool everywhere; /* the goal is not only for CPUs through OpenCL */
 	bench_open ours;
-	/* Baselines with the OpenCL driver, on the CPU, with NVIDIA's driver
-	   and with Level Zero; NULL: none. */
-	bench_open driver, cpu, cuda, ze;
+	/* The baseline on each driver, where none of those below is set. */
+	enum bench_baseline baseline;
+	/* The baseline on all devices; on those of OpenCL, CUDA or Level Zero;
+	   on the CPU without a driver. */
+	bench_open any, cl, cuda, ze, cpu;
 	/* The goal on CUDA.  Without one, .goal counts there if it is for every
 	   device. */
 	enum bench_goal cuda_goal;

@@ -13,6 +13,7 @@
 
 struct bench_cl;
 struct bench_cuda;
+struct bench_driver;
 struct bench_team;
 struct bench_ze;
 
@@ -48,10 +49,11 @@ struct bench {
 	/* Calls of a large row per run, with one wait for them all.  On a GPU,
 	   a wait after every call would distort the time. */
 	int batch;
-	unsigned threads;        /* threads of the baselines on the CPU */
-	struct bench_cl *cl;     /* its OpenCL driver, or NULL */
-	struct bench_cuda *cuda; /* NVIDIA's driver, or NULL */
-	struct bench_ze *ze;     /* its Level Zero driver, or NULL */
+	unsigned threads;            /* threads of the baselines on the CPU */
+	struct bench_cl *cl;         /* its OpenCL driver, or NULL */
+	struct bench_cuda *cuda;     /* NVIDIA's driver, or NULL */
+	struct bench_ze *ze;         /* its Level Zero driver, or NULL */
+	struct bench_driver *driver; /* the driver above, or NULL */
 	struct bench_team *team;
 	const struct bench_layout *layout; /* the row's; NULL: it has none */
 };

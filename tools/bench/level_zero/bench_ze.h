@@ -14,8 +14,10 @@
 #include <stdint.h>
 
 #include <dpr/device.h>
+#include <dpr/queue.h>
 #include <dpr/usm.h>
 
+#include "tools/bench/bench_driver.h"
 #include "tools/shared/message.h"
 
 /* Constants of Level Zero's ABI. */
@@ -109,6 +111,7 @@ struct ze_groups {
 	X(zeCommandListAppendLaunchKernel,                                    \
 	  (void *, void *, const struct ze_groups *, void *, uint32_t,        \
 	   void **))                                                          \
+	X(zeCommandListAppendBarrier, (void *, void *, uint32_t, void **))    \
 	X(zeCommandListAppendMemoryCopy,                                      \
 	  (void *, void *, const void *, size_t, void *, uint32_t, void **))  \
 	X(zeEventPoolCreate,                                                  \
@@ -139,13 +142,18 @@ struct ze_entries {
 /* A device that is used without dpr.  Only the handles of device and context
    come from dpr. */
 struct bench_ze {
+	struct bench_driver driver;
+	dpr_queue *queue; /* dpr's */
 	struct ze_entries ze;
 	unsigned driver_index, index;
-	void *driver, *device, *context;
+	void *handle, *device, *context; /* handle: the driver */
 	void *list; /* immediate, on the first engine group that can compute */
 	bool in_order; /* the list is; else each command waits for an event */
 	void *module;  /* the kernels of bench_ze_spirv */
 	bool is_part;  /* the device is a tile of a root device */
+	/* Events for the commands between two waits, and another one for the
+	   wait after a failure. */
+	void *pool, *events[BENCH_DRIVER_QUEUED + 1];
 };
 
 /* Set the message to the name and the code of a failed call.  Returns false. */
@@ -167,7 +175,8 @@ bool bench_ze_make_module(struct bench_ze *b, int format, const void *input,
 
 /* Open dpr's device and context, with a list and a module of our own.  NULL
    with a message. */
-struct bench_ze *bench_ze_open(dpr_device *device, struct message *message);
+struct bench_ze *bench_ze_open(dpr_device *device, dpr_queue *queue,
+			       struct message *message);
 void bench_ze_close(struct bench_ze *b);
 
 /* Get a kernel of the module.  NULL with a message. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_ze_spirv.h - the kernels "add", "add_walk" and "nothing" as SPIR-V. */
+/* bench_ze_spirv.h - the kernels "add", "add_walk", "nothing" and "sum" as
+   SPIR-V. */
 #ifndef TOOLS_BENCH_ZE_SPIRV_H
 #define TOOLS_BENCH_ZE_SPIRV_H
 

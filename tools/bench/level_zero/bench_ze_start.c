@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_ze_start.c - a program that uses Level Zero alone. */
+/* bench_ze_start.c - programs that use Level Zero alone. */
 #include "tools/bench/level_zero/bench_ze_start.h"
 
 #include <stdio.h>
@@ -66,7 +66,21 @@ bool bench_ze_start(struct bench *bench, struct bench_side *side,
 		side, message);
 }
 
-/* --- The child ---------------------------------------------------------------
+bool bench_ze_start_init(struct bench *bench, struct bench_side *side,
+			 struct message *message)
+{
+	(void)bench;
+	strcpy(side->name, "a program that only calls zeInit");
+	return bench_start_open(
+		&(struct bench_child){
+			.words = { "bench", "--start-ze", "init" },
+			.input = -1,
+			.whole = true },
+		side, message);
+}
+
+/* --- The children
+ * ---------------------------------------------------------------
  */
 
 /* The objects of the simplest program: one context, one list, one kernel. */
@@ -103,7 +117,7 @@ static bool plain_open(struct plain *p, unsigned driver, unsigned index,
 		return bench_ze_failed(message, "zeInit", code);
 	if (!bench_ze_find(b, driver, index, message))
 		return false;
-	code = b->ze.zeContextCreate(b->driver, &desc, &b->context);
+	code = b->ze.zeContextCreate(b->handle, &desc, &b->context);
 	if (code)
 		return bench_ze_failed(message, "zeContextCreate", code);
 	if (!bench_ze_make_list(b, message) || !read_module(b, message))
@@ -209,4 +223,21 @@ int bench_ze_start_child(const char *place, int fd)
 	status = bench_start_finish(ok, fd, &message);
 	plain_close(&p);
 	return status;
+}
+
+int bench_ze_start_child_init(const char *argument, int fd)
+{
+	struct message message = MESSAGE_NONE;
+	struct ze_entries ze;
+	bool ok = bench_ze_load(&ze, &message);
+	int code = ok ? ze.zeInit(0) : 0;
+
+	(void)argument;
+	(void)fd;
+	if (code)
+		ok = bench_ze_failed(&message, "zeInit", code);
+	if (!ok)
+		fprintf(stderr, "dpr bench: %s\n", message_text(&message));
+	message_clear(&message);
+	return !ok;
 }

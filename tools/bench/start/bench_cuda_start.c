@@ -88,22 +88,25 @@ bool bench_cuda_start_init(struct bench *bench, struct bench_side *side,
 	(void)bench;
 	strcpy(side->name, "a program that only calls cuInit");
 	return bench_start_open(
-		&(struct bench_child){ .words = { "bench", "--start-init" },
-				       .input = -1,
-				       .whole = true },
+		&(struct bench_child){
+			.words = { "bench", "--start-cuda", "init" },
+			.input = -1,
+			.whole = true },
 		side, message);
 }
 
 /* --- The children ------------------------------------------------------------
  */
 
-int bench_cuda_start_child_init(void)
+int bench_cuda_start_child_init(const char *argument, int fd)
 {
 	struct message message = MESSAGE_NONE;
 	struct cuda_entries cu;
 	bool ok = bench_cuda_load(&cu, &message);
 	int code = ok ? cu.cuInit(0) : 0;
 
+	(void)argument;
+	(void)fd;
 	if (code)
 		ok = bench_cuda_failed(&message, "cuInit", code);
 	if (!ok)

@@ -13,9 +13,9 @@ bool bench_cuda_start_cubin(struct bench *bench, struct bench_side *side,
 bool bench_cuda_start_init(struct bench *bench, struct bench_side *side,
 			   struct message *message);
 
-/* The programs of the children: child_cubin has the cubin on standard input.
-   Each returns the exit status. */
+/* The programs of the children: child_cubin has the cubin on standard input,
+   child_init takes any argument.  Each returns the exit status. */
 int bench_cuda_start_child_cubin(const char *device, int fd);
-int bench_cuda_start_child_init(void);
+int bench_cuda_start_child_init(const char *argument, int fd);
 
 #endif
