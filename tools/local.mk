@@ -121,73 +121,41 @@ EXTRA_DIST += %D%/bench/README.md %D%/bench/cliffs_numpy.py \
 	%D%/bench/programs/rounds.h \
 	%D%/bench/peers.py %D%/bench/peers_dpr.py %D%/bench/peers_numexpr.py
 if TOOL
-noinst_PROGRAMS += %D%/bench/programs/by_hand \
-	%D%/bench/programs/by_indices \
-	%D%/bench/programs/factors_cusolver \
-	%D%/bench/programs/fused %D%/bench/programs/heat_by_hand \
-	%D%/bench/programs/linalg_by_hand \
-	%D%/bench/programs/native_images \
-	%D%/bench/programs/products %D%/bench/programs/products_cublas \
-	%D%/bench/programs/reduced %D%/bench/programs/rows \
-	%D%/bench/programs/rows_by_hand %D%/bench/programs/trace_cost \
-	%D%/bench/programs/transfers %D%/bench/programs/turns \
-	%D%/bench/programs/vector_functions
+noinst_PROGRAMS += %D%/bench/programs/measure
+noinst_LTLIBRARIES += %D%/libprograms.la
 endif
+%C%_bench_programs_measure_SOURCES = %D%/bench/programs/measure.c \
+	%D%/bench/programs/measure.h %D%/bench/bench_team.c \
+	%D%/bench/programs/by_hand.c \
+	%D%/bench/programs/by_indices.c \
+	%D%/bench/programs/factors_cusolver.c \
+	%D%/bench/programs/linalg_by_hand.c \
+	%D%/bench/programs/products.c \
+	%D%/bench/programs/products_cublas.c \
+	%D%/bench/programs/reduced.c \
+	%D%/bench/programs/rows_by_hand.c \
+	%D%/bench/programs/trace_cost.c \
+	%D%/bench/programs/transfers.c \
+	%D%/bench/programs/turns.c \
+	%D%/bench/programs/vector_functions.c
+%C%_bench_programs_measure_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_bench_programs_measure_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+%C%_bench_programs_measure_LDADD = %D%/libprograms.la %D%/libtools.la libdpr.la \
+	-lm $(DPR_LIBS)
+# Programs with loops that are only as fast as they are vectorised.
+%C%_libprograms_la_SOURCES = %D%/bench/programs/loops.h \
+	%D%/bench/programs/fused.c \
+	%D%/bench/programs/heat_by_hand.c \
+	%D%/bench/programs/native_images.c \
+	%D%/bench/programs/rows.c
+%C%_libprograms_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_libprograms_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) $(OPENMP_CFLAGS)
 # In C++, which dpr itself does not need: made by its name.
 EXTRA_PROGRAMS += %D%/bench/programs/cplusplus
 %C%_bench_programs_cplusplus_SOURCES = %D%/bench/programs/cplusplus.cc
 %C%_bench_programs_cplusplus_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 %C%_bench_programs_cplusplus_CXXFLAGS = -std=c++17 -Wall -Wextra -O2
 %C%_bench_programs_cplusplus_LDADD = libdpr.la
-%C%_bench_programs_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
-%C%_bench_programs_fused_SOURCES = %D%/bench/programs/fused.c \
-	%D%/bench/programs/loops.h %D%/bench/bench_team.c
-%C%_bench_programs_fused_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-# Its loops are only as fast as they are vectorised.
-%C%_bench_programs_fused_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
-%C%_bench_programs_fused_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
-%C%_bench_programs_heat_by_hand_SOURCES = %D%/bench/programs/heat_by_hand.c \
-	%D%/bench/programs/loops.h %D%/bench/bench_team.c
-%C%_bench_programs_heat_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_heat_by_hand_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
-%C%_bench_programs_heat_by_hand_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
-%C%_bench_programs_by_indices_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_by_indices_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
-%C%_bench_programs_linalg_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_linalg_by_hand_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
-%C%_bench_programs_native_images_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_native_images_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
-	$(OPENMP_CFLAGS)
-%C%_bench_programs_native_images_LDADD = libdpr.la
-%C%_bench_programs_products_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_products_LDADD = %D%/libtools.la libdpr.la $(DPR_LIBS)
-%C%_bench_programs_factors_cusolver_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_factors_cusolver_LDADD = %D%/libtools.la libdpr.la \
-	$(DPR_LIBS)
-%C%_bench_programs_products_cublas_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_products_cublas_LDADD = %D%/libtools.la libdpr.la \
-	$(DPR_LIBS)
-%C%_bench_programs_reduced_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_reduced_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
-%C%_bench_programs_rows_SOURCES = %D%/bench/programs/rows.c \
-	%D%/bench/programs/loops.h %D%/bench/bench_team.c
-%C%_bench_programs_rows_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_rows_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
-%C%_bench_programs_rows_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
-%C%_bench_programs_rows_by_hand_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_rows_by_hand_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
-%C%_bench_programs_transfers_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_transfers_LDADD = libdpr.la $(DPR_LIBS)
-%C%_bench_programs_turns_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_turns_LDADD = libdpr.la $(DPR_LIBS)
-%C%_bench_programs_vector_functions_SOURCES = \
-	%D%/bench/programs/vector_functions.c %D%/bench/bench_team.c
-%C%_bench_programs_vector_functions_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-%C%_bench_programs_vector_functions_LDADD = %D%/libtools.la libdpr.la -lm \
-	$(DPR_LIBS)
-# What the layer "trace" costs while it is off.
-%C%_bench_programs_trace_cost_LDADD = libdpr.la
 
 # Completion for shells, which the program describes by its help.  Where programs for
 # another machine are built, there is none.

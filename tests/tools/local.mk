@@ -6,8 +6,8 @@ tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_plot %D%/unit_point \
 check_PROGRAMS += $(tools_tests)
 TESTS += $(tools_tests)
 tools_scripts = %D%/api_bench.sh %D%/api_eval.sh \
-	%D%/api_trace_summary.sh %D%/check-drivers.sh %D%/check-hostile.sh \
-	%D%/check-tools.sh
+	%D%/api_measure.sh %D%/api_trace_summary.sh %D%/check-drivers.sh \
+	%D%/check-hostile.sh %D%/check-tools.sh
 TESTS += $(tools_scripts)
 dist_check_SCRIPTS += $(tools_scripts)
 

@@ -4,7 +4,7 @@
  * a programmer would write for them, in turns, so that other load of the
  * machine affects both.
  *
- * usage: by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ * usage: measure by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
  * Prints a line for each expression of float32 arrays of so many megabytes
  * each: which kernel is the fastest, its time, the time of the expression, and
@@ -17,6 +17,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -265,7 +266,7 @@ static void release_operands(struct by_hand *b)
 	dpr_array_release(b->scalar);
 }
 
-int main(int argc, char **argv)
+int by_hand_main(int argc, char **argv)
 {
 	static struct by_hand b;
 	dpr_status status;

@@ -3,7 +3,7 @@
  * by_indices.c - dpr_take() and dpr_put() on a CPU, beside loops in C, in
  * turns.
  *
- * usage: by_indices [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ * usage: measure by_indices [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
  * MEGABYTES is the size of the indexed array of float32.  The indices are
  * int64. The loops run in as many threads as the machine has processors online,
@@ -21,6 +21,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -372,7 +373,7 @@ static void free_all(struct arrays *a)
 			dpr_array_release(a->at[which][order].array);
 }
 
-int main(int argc, char **argv)
+int by_indices_main(int argc, char **argv)
 {
 	struct rounds_choice choice = { .selector = "host" };
 	struct arrays a = { .count = 0 };

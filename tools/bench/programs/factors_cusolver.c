@@ -4,7 +4,7 @@
  * cuSOLVER, called by hand on the stream of the same queue, in turns.  Batches
  * of small matrices follow, without another side.
  *
- * usage: factors_cusolver [LIBRARY [ROUNDS]]
+ * usage: measure factors_cusolver [LIBRARY [ROUNDS]]
  *
  * LIBRARY is by default libcusolver.so.12, and should be the one that "dpr
  * doctor" shows.  Prints the medians of the times of 5 rounds, and the first
@@ -19,6 +19,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -385,7 +386,7 @@ static dpr_status open_cusolver(struct compared *c)
 		name, function, DPR_FLOAT64, n, count \
 	}
 
-int main(int argc, char **argv)
+int factors_cusolver_main(int argc, char **argv)
 {
 	static const struct row rows[] = {
 		BOTH("solve", SOLVE, 2048, 1),
@@ -404,7 +405,8 @@ int main(int argc, char **argv)
 	dpr_status status;
 
 	if (rounds < 1 || rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: factors_cusolver [LIBRARY [ROUNDS]]\n");
+		fprintf(stderr,
+			"usage: measure factors_cusolver [LIBRARY [ROUNDS]]\n");
 		return 2;
 	}
 	missing = open_libraries(name);

@@ -4,7 +4,7 @@
  * and beside calls of the functions one after the other, in turns, so that
  * other load of the machine affects all of them.
  *
- * usage: fused [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ * usage: measure fused [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
  * Prints for each expression of float32 arrays of so many megabytes each the
  * times of the loop (the faster one of plain stores and of stores past the
@@ -22,6 +22,7 @@
 
 #include "tools/bench/bench_team.h"
 #include "tools/bench/programs/loops.h"
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -236,7 +237,7 @@ static void release_operands(struct fused *f)
 	bench_team_free(f->team);
 }
 
-int main(int argc, char **argv)
+int fused_main(int argc, char **argv)
 {
 	static struct fused f;
 	struct rounds_choice choice = { .selector = "host" };

@@ -4,7 +4,7 @@
  * C by a thread per CPU and, where the device takes it, a kernel in OpenCL C,
  * in turns, so that other load of the machine affects all of them.
  *
- * usage: heat_by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ * usage: measure heat_by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
  * Prints the times of a step on a square grid of float32 that has so many
  * megabytes, and the times of the loop and the kernel divided by that of the
@@ -20,6 +20,7 @@
 
 #include "tools/bench/bench_team.h"
 #include "tools/bench/programs/loops.h"
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -195,7 +196,7 @@ static void release(struct heat *h)
 	bench_team_free(h->team);
 }
 
-int main(int argc, char **argv)
+int heat_by_hand_main(int argc, char **argv)
 {
 	static struct heat h;
 	struct rounds_choice choice = { .selector = "host" };

@@ -3,7 +3,7 @@
  * linalg_by_hand.c - linear algebra of float64 on the host beside routines of
  * LAPACK, called by hand, in turns.
  *
- * usage: linalg_by_hand [LIBRARY [ROUNDS [EXTENT]]]
+ * usage: measure linalg_by_hand [LIBRARY [ROUNDS [EXTENT]]]
  *
  * LIBRARY has integers of 32 bits (by default libopenblas.so.0), and should be
  * the one that "dpr doctor" shows.  EXTENT is that of the large matrices.  By
@@ -19,6 +19,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -260,7 +261,7 @@ static bool find_routines(const char *name, struct compared *c)
 	return c->gesv && c->getrf && c->getri && c->syevd && c->gesdd;
 }
 
-int main(int argc, char **argv)
+int linalg_by_hand_main(int argc, char **argv)
 {
 	static struct compared c;
 	const char *name = argc > 1 ? argv[1] : "libopenblas.so.0";
@@ -271,8 +272,9 @@ int main(int argc, char **argv)
 	c.rounds = argc > 2 ? atoi(argv[2]) : 11;
 	if (c.rounds < 1 || c.rounds > MAX_ROUNDS || extent < 1 ||
 	    extent > MOST) {
-		fprintf(stderr, "usage: linalg_by_hand [LIBRARY [ROUNDS "
-				"[EXTENT]]]\n");
+		fprintf(stderr,
+			"usage: measure linalg_by_hand [LIBRARY [ROUNDS "
+			"[EXTENT]]]\n");
 		return 2;
 	}
 	if (!find_routines(name, &c)) {

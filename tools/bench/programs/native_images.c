@@ -4,7 +4,7 @@
  * beside loops in C with OpenMP over the same memory, in turns, so that other
  * load of the machine affects both.
  *
- * usage: native_images [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ * usage: measure native_images [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
  * Prints for each kernel, on arrays of so many megabytes of float32, the times
  * of the loop and of the launch with the wait for it, and the first divided by
@@ -24,6 +24,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -229,7 +230,7 @@ static dpr_status make_arrays(struct state *s)
 	return DPR_OK;
 }
 
-int main(int argc, char **argv)
+int native_images_main(int argc, char **argv)
 {
 	struct rounds_choice choice = { .selector = "host" };
 	struct state s = { .queue = NULL };

@@ -3,7 +3,7 @@
  * products.c - products of matrices on the host beside cblas_sgemm() and
  * cblas_dgemm(), called by hand, in turns.
  *
- * usage: products [LIBRARY [ROUNDS [own]]]
+ * usage: measure products [LIBRARY [ROUNDS [own]]]
  *
  * With "own", dpr's own kernel computes the products, instead of the library.
  * LIBRARY has integers of 32 bits (by default libopenblas.so.0), and should be
@@ -18,6 +18,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -128,7 +129,7 @@ static dpr_status run_row(struct compared *c, dpr_queue *queue)
 	return DPR_OK;
 }
 
-int main(int argc, char **argv)
+int products_main(int argc, char **argv)
 {
 	static const struct {
 		int64_t batch;
@@ -149,7 +150,8 @@ int main(int argc, char **argv)
 	c.rounds = argc > 2 ? atoi(argv[2]) : 11;
 	if (c.rounds < 1 || c.rounds > MAX_ROUNDS ||
 	    (argc > 3 && strcmp(argv[3], "own") != 0)) {
-		fprintf(stderr, "usage: products [LIBRARY [ROUNDS [own]]]\n");
+		fprintf(stderr,
+			"usage: measure products [LIBRARY [ROUNDS [own]]]\n");
 		return 2;
 	}
 	if (argc > 3)

@@ -3,7 +3,7 @@
  * products_cublas.c - products of matrices on an NVIDIA GPU beside cuBLAS,
  * called by hand on the stream of the same queue, in turns.
  *
- * usage: products_cublas [LIBRARY [ROUNDS [own]]]
+ * usage: measure products_cublas [LIBRARY [ROUNDS [own]]]
  *
  * With "own", dpr's own kernel computes the products, instead of the library.
  * LIBRARY is by default libcublas.so.13, and should be the one that "dpr
@@ -18,6 +18,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -258,7 +259,7 @@ static dpr_status open_cublas(struct compared *c)
 		       : DPR_OK;
 }
 
-int main(int argc, char **argv)
+int products_cublas_main(int argc, char **argv)
 {
 	static const struct row rows[] = {
 		{ DPR_FLOAT32, 1, 1, 8192, 2 },
@@ -277,7 +278,7 @@ int main(int argc, char **argv)
 
 	if (rounds < 1 || rounds > MAX_ROUNDS || (argc > 3 && !own)) {
 		fprintf(stderr,
-			"usage: products_cublas [LIBRARY [ROUNDS [own]]]\n");
+			"usage: measure products_cublas [LIBRARY [ROUNDS [own]]]\n");
 		return 2;
 	}
 	if (own && setenv("DPR_OPTION_CUDA_BLAS", "none", 1))

@@ -2,7 +2,7 @@
 /*
  * reduced.c - the rates of reductions of float32, beside a copy, in turns.
  *
- * usage: reduced [SELECTOR [ELEMENTS [ROUNDS]]]
+ * usage: measure reduced [SELECTOR [ELEMENTS [ROUNDS]]]
  *
  * Prints for each expression the median of its GB/s read, and the ratio to the
  * GB/s that the copy reads and writes.  The operands are square matrices of so
@@ -14,6 +14,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -103,7 +104,7 @@ static dpr_status run_all(struct arrays *a, int rounds)
 	return status;
 }
 
-int main(int argc, char **argv)
+int reduced_main(int argc, char **argv)
 {
 	static struct arrays a;
 	const long elements = argc > 2 ? atol(argv[2]) : 1L << 28;
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
 	dpr_status status;
 
 	if (side < 1 || rounds < 1 || rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: reduced [SELECTOR [ELEMENTS "
+		fprintf(stderr, "usage: measure reduced [SELECTOR [ELEMENTS "
 				"[ROUNDS]]]\n");
 		return 2;
 	}

@@ -72,7 +72,7 @@ static inline bool rounds_choose(int argc, char **argv, const char *program,
 	    choice->quantile >= 0 && choice->quantile <= 1)
 		return true;
 	fprintf(stderr,
-		"usage: %s [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]\n",
+		"usage: measure %s [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]\n",
 		program);
 	return false;
 }

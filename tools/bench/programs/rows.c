@@ -4,7 +4,7 @@
  * with a thread per CPU.  The two run in turns, so that other load affects
  * both.
  *
- * usage: rows [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ * usage: measure rows [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
  * Prints for each expression of float32 rows of several lengths, of so many
  * megabytes together, the times of the loop (the faster one of plain stores and
@@ -22,6 +22,7 @@
 
 #include "tools/bench/bench_team.h"
 #include "tools/bench/programs/loops.h"
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -320,7 +321,7 @@ static void release_operands(struct bench_rows *b)
 	bench_team_free(b->team);
 }
 
-int main(int argc, char **argv)
+int rows_main(int argc, char **argv)
 {
 	static struct bench_rows b;
 	struct rounds_choice choice = { .selector = "host" };

@@ -5,7 +5,7 @@
  * length.  The two run in turns, so that other load of the machine affects
  * both.
  *
- * usage: rows_by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
+ * usage: measure rows_by_hand [SELECTOR [MEGABYTES [ROUNDS [QUANTILE]]]]
  *
  * Prints for each expression of float32 rows of several lengths, of so many
  * megabytes together: which kernel is the fastest, its time, the time of the
@@ -19,6 +19,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -282,7 +283,7 @@ static void release_operands(struct by_hand *b)
 	free(b->values[1]);
 }
 
-int main(int argc, char **argv)
+int rows_by_hand_main(int argc, char **argv)
 {
 	static struct by_hand b;
 	dpr_status status;

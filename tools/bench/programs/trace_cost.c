@@ -5,7 +5,7 @@
  * trace is off.  Compare the counts of
  *
  *	valgrind --tool=callgrind --toggle-collect=trace_cost_measured \
- *		bench/programs/trace_cost 1000
+ *		bench/programs/measure trace_cost 1000
  *
  * in this build and in one with CPPFLAGS=-DTRACE_NEVER.
  */
@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include <dpr/dpr.h>
+
+#include "tools/bench/programs/measure.h"
 
 /* One call: @x + @x into @out; if @out is NULL, get the device's queue. */
 static dpr_status call(dpr_array *x, dpr_array *out, dpr_queue *queue)
@@ -40,7 +42,7 @@ dpr_status trace_cost_measured(long n, dpr_array *x, dpr_array *out,
 	return status;
 }
 
-int main(int argc, char **argv)
+int trace_cost_main(int argc, char **argv)
 {
 	const long n = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
 	const int adds = argc < 3 || strcmp(argv[2], "queue");

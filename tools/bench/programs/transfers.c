@@ -4,7 +4,7 @@
  * in turns with memcpy(), so that other load of the machine affects all of
  * them.
  *
- * usage: transfers [SELECTOR SELECTOR [MEGABYTES [ROUNDS]]]
+ * usage: measure transfers [SELECTOR SELECTOR [MEGABYTES [ROUNDS]]]
  *
  * For sizes from 64 KB up to MEGABYTES, prints each copy's median speed in
  * GB/s, and the medians of its speed relative to memcpy() in the same round: by
@@ -19,6 +19,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -241,7 +242,7 @@ static dpr_status bench_open(struct bench *bench, const char *const *selectors)
 	return status;
 }
 
-int main(int argc, char **argv)
+int transfers_main(int argc, char **argv)
 {
 	const char *selectors[2] = { "host", "opencl:cpu" };
 	struct bench bench = { .size = (size_t)256 << 20 };
@@ -258,7 +259,7 @@ int main(int argc, char **argv)
 	if (argc > 4)
 		rounds = atoi(argv[4]);
 	if (!bench.size || rounds < 1 || rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: transfers [SELECTOR SELECTOR "
+		fprintf(stderr, "usage: measure transfers [SELECTOR SELECTOR "
 				"[MEGABYTES [ROUNDS]]]\n");
 		return 1;
 	}

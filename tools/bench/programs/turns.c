@@ -3,7 +3,7 @@
  * turns.c - heavy expressions of float32 arrays on one or more devices in
  * turns, so that other load of the machine affects all of them.
  *
- * usage: turns KILOBYTES ROUNDS [-ROW,...] [SELECTOR...]
+ * usage: measure turns KILOBYTES ROUNDS [-ROW,...] [SELECTOR...]
  *
  * KILOBYTES is the size of each array, ROUNDS the number of turns.  Prints for
  * each expression and device the medians, in ns per element, of the time and of
@@ -20,6 +20,7 @@
 
 #include <dpr/dpr.h>
 
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -182,7 +183,7 @@ static void take_rows(struct turns *t, const char *text)
 	}
 }
 
-int main(int argc, char **argv)
+int turns_main(int argc, char **argv)
 {
 	static struct turns t;
 	int at = 3;
@@ -193,8 +194,9 @@ int main(int argc, char **argv)
 		t.rounds = atoi(argv[2]);
 	}
 	if (!t.n || t.rounds < 1 || t.rounds > MOST_ROUNDS) {
-		fprintf(stderr, "usage: turns KILOBYTES ROUNDS [-ROW,...] "
-				"[SELECTOR...]\n");
+		fprintf(stderr,
+			"usage: measure turns KILOBYTES ROUNDS [-ROW,...] "
+			"[SELECTOR...]\n");
 		return 2;
 	}
 	take_rows(&t, at < argc && argv[at][0] == '-' ? argv[at++] + 1 : NULL);

@@ -4,7 +4,7 @@
  * libmvec, called by a loop in each of as many threads as there are CPUs, in
  * turns.
  *
- * usage: vector_functions [SELECTOR [MEGABYTES [ROUNDS]]]
+ * usage: measure vector_functions [SELECTOR [MEGABYTES [ROUNDS]]]
  *
  * Prints for each function the medians of the times of libmvec (the faster one
  * of plain stores and of stores past the caches) and of dpr, and the first
@@ -24,6 +24,7 @@
 #include <dpr/dpr.h>
 
 #include "tools/bench/bench_team.h"
+#include "tools/bench/programs/measure.h"
 #include "tools/bench/programs/rounds.h"
 #include "tools/shared/seconds.h"
 
@@ -206,7 +207,7 @@ static dpr_status run_rows(struct compared *c, void *library)
 	return status;
 }
 
-int main(int argc, char **argv)
+int vector_functions_main(int argc, char **argv)
 {
 	static struct compared c;
 	void *library = dlopen("libmvec.so.1", RTLD_NOW);
@@ -218,8 +219,9 @@ int main(int argc, char **argv)
 
 	c.rounds = argc > 3 ? atoi(argv[3]) : 21;
 	if (!megabytes || c.rounds < 1 || c.rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: vector_functions [SELECTOR [MEGABYTES "
-				"[ROUNDS]]]\n");
+		fprintf(stderr,
+			"usage: measure vector_functions [SELECTOR [MEGABYTES "
+			"[ROUNDS]]]\n");
 		return 2;
 	}
 	if (!library || !__builtin_cpu_supports("avx2")) {
@@ -248,8 +250,10 @@ int main(int argc, char **argv)
 
 #else
 
-int main(void)
+int vector_functions_main(int argc, char **argv)
 {
+	(void)argc;
+	(void)argv;
 	printf("vector_functions: libmvec is on x86-64 with glibc only\n");
 	return 77;
 }
