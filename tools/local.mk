@@ -72,6 +72,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
 	%D%/inspect/trace_summary.c %D%/inspect/trace_summary.h \
 	%D%/kit/arrays.c %D%/kit/arrays.h \
+	%D%/kit/behind.c %D%/kit/behind.h \
 	%D%/kit/calls/calls_factors.c \
 	%D%/kit/calls/calls_format.c %D%/kit/calls/calls_format.h \
 	%D%/kit/calls/calls_job.c %D%/kit/calls/calls_job.h \
@@ -109,6 +110,18 @@ bin_PROGRAMS += %D%/dpr
 	%D%/kit/show.c %D%/kit/show.h \
 	%D%/kit/work.c %D%/kit/work.h \
 	%D%/shared/json.c %D%/shared/json.h
+# The layer "check", which dpr check-plugin puts around the plugin, and the files
+# that the layer needs.  libdpr.so does not show them.
+%C%_dpr_SOURCES += \
+	core/base/clock.c core/base/mem.c core/base/text.c \
+	core/runtime/layer/answer.c core/runtime/layer/around.c \
+	core/runtime/layer/entries.c core/runtime/layer/finding.c \
+	core/runtime/layer/passage.c \
+	core/runtime/layer/submission.c core/runtime/layer/tag.c \
+	core/runtime/layer/wrap_device.c core/runtime/layer/wrap_event.c \
+	core/runtime/layer/wrap_host.c core/runtime/layer/wrap_mem.c \
+	core/runtime/layer/wrap_module.c core/runtime/layer/wrap_plugin.c \
+	core/runtime/layer/wrap_queue.c
 endif
 
 EXTRA_DIST += %D%/kit/make_spirv.sh

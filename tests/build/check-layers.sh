@@ -9,7 +9,8 @@
 # - Backends may use <dpr/backend-help.h>; core does not.
 # - A backend uses no file of another; the files of backends/library are for all.
 # - Vendor headers are included in backends/<vendor> only.
-# - Tools use the public headers; their folders use tools/shared alone.
+# - Tools use the public headers; their folders use tools/shared alone.  tools/kit
+#   has the layer "check" of core/runtime around the plugin.
 # - The files of core, of each backend and of the tools form no circle, nor do
 #   headers.
 # - A name that a file offers to others begins with the name of the file.
@@ -159,7 +160,10 @@ for dir in "$src"/backends/*/; do
 		"^(<dpr/(backend|backend-help|help-team|info)\\.h>|\"backends/($name|library)/)" \
 		'a plugin may use the ABI, its own folder and backends/library'
 done
-check_includes tools '^(<dpr/|"tools/)' 'programs use the public headers'
+# Files of tools/kit put the layer around a plugin.
+check_includes tools '^(<dpr/|"tools/|"core/runtime/layer/)' \
+	'programs use the public headers'
+refuse_includes tools '^"core/' 'programs use the public headers' '^tools/kit/'
 refuse_includes tools '^<dpr/backend\.h>' 'programs use the public headers' \
 	'^tools/kit/'
 # The commands of dpr know nothing of each other.

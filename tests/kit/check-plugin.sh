@@ -129,6 +129,26 @@ fault mask 1 'signal mask: signals are blocked' --group open.state
 # Threads of the checks are none of the plugin.
 fault tells_again 1 '\[N9\]' --group events
 none '\[T2\]'
+# What the layer "check" finds around a check that finds nothing itself: also
+# around the plugin that the library has opened.
+for check in memory.sizes arrays.host; do
+	fault mask 1 "^$check, layer check  *1 finding" --group $check
+	grep -q '\[E4\]' "$tmp/out" || bad "layer check: no rule"
+	grep -q 'call: *open(' "$tmp/out" || bad "layer check: no call"
+	grep -q '; 1 finding of the layer check$' "$tmp/out" ||
+		bad "layer check: not counted"
+done
+fault mask 1 'as in [0-9]* further checks' --group memory
+[ "$(grep -c 'layer check  *1' "$tmp/out")" = 1 ] ||
+	bad "a finding of the layer check twice"
+fault mask 1 '\[E4\]' --no-fork --behind --group memory.sizes
+fault mask 0 'clean' --no-fork --group memory.sizes
+fault mask 1 '"layer": \[' --json --group memory
+grep -q '"check": "memory.kinds"' "$tmp/out" || bad "--json: no check"
+grep -q '"findings": 1' "$tmp/out" || bad "--json: not counted"
+# A check that names the fault itself is enough, and so is another one.
+fault mask 1 'signal mask' --group open.state --group memory
+none 'layer check'
 # A finding names the call that broke the rule, not the check's next call.
 fault ignores 1 'call: *queue->create(flags=' --group outputs.unknown
 none 'call: *queue->destroy'

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/kit/behind.h"
+
 /* --- Devices ----------------------------------------------------------------
  */
 
@@ -25,6 +27,13 @@ static void selector(const struct kit *kit, char *text, size_t capacity)
 		 rest ? rest : "");
 }
 
+static void take_line(void *user, enum dpr_log_level level, const char *line)
+{
+	(void)user;
+	(void)level;
+	behind_read(line);
+}
+
 /* Have the library use this plugin and no other, nor code of an earlier
    version of it that is kept on disk. */
 static void use_plugin(const struct kit *kit)
@@ -36,6 +45,11 @@ static void use_plugin(const struct kit *kit)
 	unsetenv("DPR_DEVICE");
 	setenv("DPR_BACKEND", kit->plugin->name, 1);
 	setenv("DPR_CACHE_DIR", "off", 1);
+	if (kit->behind) {
+		unsetenv("DPR_LOG");
+		setenv("DPR_LAYERS", "check", 1);
+		dpr_log_set(DPR_LOG_ERROR, take_line, NULL);
+	}
 	note_step("dpr_plugin_add", "%s", kit->file);
 	arrays_need(dpr_plugin_add(kit->file));
 	if (dpr_plugins(0, &list, &n))
@@ -94,6 +108,9 @@ void arrays_each(struct kit *kit, bool kernels,
 		note_skip("%s", why);
 	note_step("dpr_finalize", "%s", "");
 	arrays_need(dpr_finalize());
+	/* The second call delivers what the log has of the end. */
+	if (kit->behind && dpr_finalize() == DPR_OK)
+		note_skip("dpr_finalize() ends the library twice");
 }
 
 /* --- Calls ------------------------------------------------------------------

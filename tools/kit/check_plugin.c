@@ -16,11 +16,11 @@
 #define DEFAULT_SECONDS 60
 
 static const struct kit_group *const groups[] = {
-	&group_descriptor, &group_open,   &group_outputs,    &group_info,
-	&group_devices,    &group_memory, &group_copies,     &group_order,
-	&group_events,     &group_finish, &group_modules,    &group_kernels,
-	&group_calls,      &group_promptness, &group_loss, &group_host_alloc,
-	&group_threads,    &group_exit,   &group_arrays,
+	&group_descriptor, &group_open,       &group_outputs, &group_info,
+	&group_devices,    &group_memory,     &group_copies,  &group_order,
+	&group_events,     &group_finish,     &group_modules, &group_kernels,
+	&group_calls,      &group_promptness, &group_loss,    &group_host_alloc,
+	&group_threads,    &group_exit,       &group_arrays,
 };
 
 enum { MOST_WANTED = 64 };
@@ -28,7 +28,7 @@ enum { MOST_WANTED = 64 };
 struct options {
 	const char *wanted[MOST_WANTED]; /* groups, and GROUP.CHECK */
 	size_t n_wanted;                 /* 0: all */
-	bool json, list, no_fork;
+	bool json, list, no_fork, behind;
 	unsigned seconds;
 	const char *selector;
 };
@@ -37,7 +37,7 @@ static int usage(FILE *to, int status)
 {
 	fputs("usage: dpr check-plugin [--group=GROUP]... [--selector=DEVICE]\n"
 	      "                        [--timeout=SECONDS] [--json] FILE|NAME\n"
-	      "       dpr check-plugin --no-fork --group=GROUP.CHECK FILE|NAME\n"
+	      "       dpr check-plugin --no-fork [--behind] --group=GROUP.CHECK FILE|NAME\n"
 	      "       dpr check-plugin --list\n\n"
 	      "Check whether a plugin, given as a file or by its name, keeps "
 	      "the contract of\n<dpr/backend.h>.\n\n"
@@ -49,6 +49,8 @@ static int usage(FILE *to, int status)
 	      "  -j, --json             print JSON\n"
 	      "  -n, --no-fork          run one check in this process, for gdb "
 	      "and valgrind\n"
+	      "  -b, --behind           with --no-fork: behind the layer "
+	      "check, whose findings\n                         alone count\n"
 	      "  -l, --list             print the groups and their checks\n"
 	      "  -h, --help             this text\n\n"
 	      "Exit status: 0 no finding, 1 findings, 2 it could not be "
@@ -168,6 +170,30 @@ static void count_death(struct deaths *deaths)
 		memcpy(r->stops[r->n_stops++], r->entry, sizeof(r->entry));
 }
 
+/* Run a check, and once more behind the layer "check" if it has no finding: of
+   the same fault the layer would have one, too.  Returns false if a process
+   could not be made. */
+static bool run_check(struct show *show, const struct kit *kit,
+		      const struct kit_group *group,
+		      const struct kit_check *check, struct deaths *deaths)
+{
+	struct note_report *report = &deaths->report;
+	struct kit behind = *kit;
+
+	if (!child_run(kit, check, report))
+		return false;
+	show_check(show, group, check, report);
+	count_death(deaths);
+	if (report->n_findings)
+		return true;
+	behind.behind = true;
+	if (!child_run(&behind, check, report))
+		return false;
+	show_behind(show, group, check, report);
+	count_death(deaths);
+	return true;
+}
+
 /* Run the checks of one group.  Returns false if a process could not be
    made. */
 static bool run_group(struct show *show, const struct kit *kit,
@@ -175,7 +201,6 @@ static bool run_group(struct show *show, const struct kit *kit,
 		      const struct kit_group *group, bool has_device,
 		      struct deaths *deaths)
 {
-	struct note_report *report = &deaths->report;
 	size_t i;
 
 	for (i = 0; i < group->n_checks; i++) {
@@ -184,10 +209,8 @@ static bool run_group(struct show *show, const struct kit *kit,
 		if (!is_wanted(options, group, check) ||
 		    (!has_device && !(check->flags & KIT_NO_DEVICE)))
 			continue;
-		if (!child_run(kit, check, report))
+		if (!run_check(show, kit, group, check, deaths))
 			return false;
-		show_check(show, group, check, report);
-		count_death(deaths);
 	}
 	return true;
 }
@@ -274,13 +297,14 @@ static int parse(int argc, char **argv, struct options *options)
 		{ "timeout", required_argument, NULL, 't' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "no-fork", no_argument, NULL, 'n' },
+		{ "behind", no_argument, NULL, 'b' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "g:s:t:jnlh", longs, NULL)) !=
+	while ((option = getopt_long(argc, argv, "g:s:t:bjnlh", longs, NULL)) !=
 	       -1) {
 		switch (option) {
 		case 'g':
@@ -294,6 +318,7 @@ static int parse(int argc, char **argv, struct options *options)
 			break;
 		case 'j': options->json = true; break;
 		case 'n': options->no_fork = true; break;
+		case 'b': options->behind = true; break;
 		case 'l': options->list = true; break;
 		case 'h': return usage(stdout, 0);
 		default: return usage(stderr, 2);
@@ -321,6 +346,7 @@ int check_plugin_main(int argc, char **argv)
 	kit.file = path;
 	kit.selector = options.selector;
 	kit.limit = options.seconds;
+	kit.behind = options.behind && options.no_fork;
 	status = options.no_fork ? run_here(&kit, &options)
 				 : run(&kit, &options);
 	free(path);

@@ -115,6 +115,7 @@ void child_run_here(const struct kit *kit, const struct kit_check *check,
 {
 	static struct note_report report;
 
+	report.behind = kit->behind;
 	note_begin(&report, at_end);
 	run(kit, check, &report);
 }
@@ -255,6 +256,7 @@ bool child_run(const struct kit *kit, const struct kit_check *check,
 	memcpy(report->stops, out->stops, sizeof(report->stops));
 	report->n_stops = out->n_stops;
 	report->copies = out->copies;
+	report->behind = kit->behind;
 	output = memfd_create("output", MFD_CLOEXEC);
 	fflush(NULL);
 	handle_ends(end_all);

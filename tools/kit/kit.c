@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tools/kit/behind.h"
+
 const char *kit_load(struct kit *kit)
 {
 	static char why[160];
@@ -35,6 +37,8 @@ const char *kit_load(struct kit *kit)
 	}
 	note_version(kit->plugin->abi_minor);
 	kit_host_init(&kit->host, &kit->table, kit->plugin->name);
+	if (kit->behind)
+		kit->plugin = behind_install(kit->plugin, &kit->table);
 	return NULL;
 }
 
@@ -169,8 +173,9 @@ static void check_lost(struct kit *kit)
 	if (rc)
 		note_tell("the device is lost: %s", note_error_text());
 	else
-		note_bad("H3", "a failure: the plugin has said that the device "
-			       "is lost",
+		note_bad("H3",
+			 "a failure: the plugin has said that the device "
+			 "is lost",
 			 "OK");
 }
 

@@ -24,6 +24,7 @@ struct kit {
 	const char *file;     /* the path of the plugin */
 	const char *selector; /* which device; NULL: the first */
 	double limit;         /* seconds that the check may take */
+	bool behind;          /* the layer "check" is around the plugin */
 	unsigned threads_before, files_before; /* before the file was loaded */
 
 	const dprp_plugin *plugin;
@@ -74,8 +75,8 @@ void kit_open(struct kit *kit);
 dprp_rc kit_start(struct kit *kit);
 /* Destroy and close what is open, and check that nothing is left. */
 void kit_close(struct kit *kit);
-/* Whether the plugin knows a newer version of the interface, and so members that
-   are only bytes to this tool. */
+/* Whether the plugin knows a newer version of the interface, and so members
+   that are only bytes to this tool. */
 bool kit_is_newer(const struct kit *kit);
 /* Find out what the file is; for the first child. */
 void kit_probe(struct kit *kit, struct note_report *report);

@@ -198,6 +198,16 @@ static bool count_again(const struct note_finding *f)
 	return true;
 }
 
+/* Add a finding.  The lock is held. */
+static void add(const struct note_finding *f)
+{
+	if (count_again(f))
+		return;
+	if (report->n_findings < NOTE_FINDINGS)
+		report->findings[report->n_findings] = *f;
+	report->n_findings++;
+}
+
 void note_bad(const char *rule, const char *expected, const char *got, ...)
 {
 	struct note_finding f = { .times = 1 };
@@ -211,11 +221,32 @@ void note_bad(const char *rule, const char *expected, const char *got, ...)
 	vsnprintf(f.got, sizeof(f.got), got, ap);
 	va_end(ap);
 	pthread_mutex_lock(&lock);
-	if (!count_again(&f)) {
-		if (report->n_findings < NOTE_FINDINGS)
-			report->findings[report->n_findings] = f;
-		report->n_findings++;
-	}
+	if (report->behind)
+		report->n_dropped++;
+	else
+		add(&f);
+	pthread_mutex_unlock(&lock);
+}
+
+void note_behind(const char *rule, const char *entry, const char *expected,
+		 const char *got)
+{
+	struct note_finding f = { .times = 1 };
+
+	snprintf(f.rule, sizeof(f.rule), "%s", rule);
+	if (!entry)
+		entry = step.ours ? step.entry : "host";
+	snprintf(f.entry, sizeof(f.entry), "%s", entry);
+	if (!step.ours)
+		snprintf(f.args, sizeof(f.args), "in a thread of the plugin");
+	else if (!strcmp(f.entry, step.entry))
+		memcpy(f.args, step.args, sizeof(f.args));
+	snprintf(f.expected, sizeof(f.expected), "%s", expected);
+	snprintf(f.got, sizeof(f.got), "%s", got);
+	pthread_mutex_lock(&lock);
+	/* A check with a finding ends without freeing its objects. */
+	if (!report->n_dropped || strcmp(rule, "O5") != 0)
+		add(&f);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -337,7 +368,8 @@ bool note_found(void)
 	bool found;
 
 	pthread_mutex_lock(&lock);
-	found = report->n_findings != 0;
+	found = report->behind ? report->n_dropped != 0
+			       : report->n_findings != 0;
 	pthread_mutex_unlock(&lock);
 	return found;
 }

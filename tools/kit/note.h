@@ -50,7 +50,11 @@ struct note_report {
 	bool died; /* it hung, crashed, or ended the process */
 	/* Of the first child only: what the plugin and its device are. */
 	char name[64], version[64], device[128];
-	uint32_t probe;     /* enum kit_probe */
+	uint32_t probe; /* enum kit_probe */
+	/* The check runs behind the layer "check": what the layer finds counts,
+	   and what the check itself finds was found without the layer. */
+	bool behind;
+	uint32_t n_dropped; /* findings that do not count */
 	char output[16384]; /* the output of a check that did not end */
 };
 
@@ -105,6 +109,10 @@ const char *note_state_name(uint32_t state);
    demand, and @got the finding. */
 void note_bad(const char *rule, const char *expected, const char *got, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Report what the layer "check" has found.  @entry NULL: in the last call of
+   this thread, or in a service of the host. */
+void note_behind(const char *rule, const char *entry, const char *expected,
+		 const char *got);
 /* Report the first byte that is another one than in @want.  Returns whether all
    are the same. */
 bool note_bytes(const char *rule, const void *got, const void *want,

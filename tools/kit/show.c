@@ -25,7 +25,9 @@ void show_begin(struct show *show, const struct kit *kit,
 	json_open(&show->json, "checks", '[');
 }
 
-static void json_finding(struct json *json, const struct note_finding *f)
+/* @seen: the finding is the layer's, in these checks; NULL: it is not. */
+static void json_finding(struct json *json, const struct note_finding *f,
+			 const struct show_seen *seen)
 {
 	json_open(json, NULL, '{');
 	json_string(json, "rule", f->rule[0] ? f->rule : NULL);
@@ -35,6 +37,10 @@ static void json_finding(struct json *json, const struct note_finding *f)
 	json_string(json, "expected", f->expected);
 	json_string(json, "got", f->got);
 	json_number(json, "times", f->times);
+	if (seen) {
+		json_string(json, "check", seen->check);
+		json_number(json, "checks", seen->checks);
+	}
 	json_close(json, '}');
 }
 
@@ -54,7 +60,7 @@ static void json_check(struct json *json, const struct kit_group *group,
 	json_string(json, "reason", r->skip[0] ? r->skip : NULL);
 	json_open(json, "findings", '[');
 	for (i = 0; i < r->n_findings && i < NOTE_FINDINGS; i++)
-		json_finding(json, &r->findings[i]);
+		json_finding(json, &r->findings[i], NULL);
 	json_close(json, ']');
 	json_open(json, "notes", '[');
 	for (i = 0; i < r->n_told && i < NOTE_TOLD; i++)
@@ -64,29 +70,40 @@ static void json_check(struct json *json, const struct kit_group *group,
 	json_close(json, '}');
 }
 
-/* The finding as it was printed of another check; NULL: it is new. */
-static struct show_seen *find_seen(struct show *show,
-				   const struct note_finding *f)
+/* The finding of another check that is the same; NULL: it is new. */
+static struct show_seen *find_alike(struct show_seen *list, unsigned n,
+				    const struct note_finding *f)
 {
 	unsigned i;
 
-	for (i = 0; i < show->n_seen; i++) {
-		const struct note_finding *other = &show->seen[i].finding;
+	for (i = 0; i < n; i++) {
+		const struct note_finding *other = &list[i].finding;
 
 		if (!strcmp(other->rule, f->rule) &&
 		    !strcmp(other->entry, f->entry) &&
 		    !strcmp(other->expected, f->expected) &&
 		    !strcmp(other->got, f->got))
-			return &show->seen[i];
+			return &list[i];
 	}
 	return NULL;
 }
 
-static void print_finding(struct show *show, const struct note_finding *f,
-			  const char *check)
+/* Keep a finding.  Without room for it, it is not kept. */
+static void keep(struct show_seen *list, unsigned *n,
+		 const struct note_finding *f, const char *check)
 {
 	struct show_seen *seen;
 
+	if (*n == SHOW_SEEN)
+		return;
+	seen = &list[(*n)++];
+	seen->finding = *f;
+	seen->checks = 1;
+	snprintf(seen->check, sizeof(seen->check), "%s", check);
+}
+
+static void print_finding(const struct note_finding *f)
+{
 	if (f->rule[0])
 		printf("    [%s] %s\n", f->rule, rules_text(f->rule));
 	printf("    call:     %s(%s)\n    expected: %s\n    got:      %s",
@@ -94,12 +111,6 @@ static void print_finding(struct show *show, const struct note_finding *f,
 	if (f->times > 1)
 		printf(" (%u times)", f->times);
 	putchar('\n');
-	if (show->n_seen == SHOW_SEEN)
-		return;
-	seen = &show->seen[show->n_seen++];
-	seen->finding = *f;
-	seen->checks = 1;
-	snprintf(seen->check, sizeof(seen->check), "%s", check);
 }
 
 /* So many checks have a line of their own for the same finding. */
@@ -115,7 +126,7 @@ static void print_findings(struct show *show, const char *name,
 	uint32_t i, n = 0;
 
 	for (i = 0; i < listed; i++) {
-		seen[i] = find_seen(show, &r->findings[i]);
+		seen[i] = find_alike(show->seen, show->n_seen, &r->findings[i]);
 		if (seen[i]) {
 			seen[i]->checks++;
 			as = as ? as : seen[i]->check;
@@ -131,9 +142,12 @@ static void print_findings(struct show *show, const char *name,
 		printf(", %s%s", n < r->n_findings ? "some as in " : "as in ",
 		       as);
 	putchar('\n');
-	for (i = 0; i < listed; i++)
-		if (!seen[i])
-			print_finding(show, &r->findings[i], name);
+	for (i = 0; i < listed; i++) {
+		if (seen[i])
+			continue;
+		print_finding(&r->findings[i]);
+		keep(show->seen, &show->n_seen, &r->findings[i], name);
+	}
 	if (listed < r->n_findings)
 		printf("    ... and %u more\n", r->n_findings - listed);
 }
@@ -169,6 +183,27 @@ static void print_check(struct show *show, const char *name,
 		print_output(r->output);
 }
 
+/* Whether a rule is about the answer of every entry. */
+static bool is_of_all(const char *rule)
+{
+	return !strcmp(rule, "P1") || !strcmp(rule, "E1") ||
+	       !strcmp(rule, "E2");
+}
+
+/* Whether a check has named the rule; one that is about all entries, for this
+   entry. */
+static bool is_named(const struct show *show, const struct note_finding *f)
+{
+	unsigned i;
+
+	for (i = 0; i < show->n_named; i++)
+		if (!strcmp(show->named[i].rule, f->rule) &&
+		    (!is_of_all(f->rule) ||
+		     !strcmp(show->named[i].entry, f->entry)))
+			return true;
+	return false;
+}
+
 /* Count a check that ended before an entry that did not return. */
 static void count_stopped(struct show *show, const struct note_report *r)
 {
@@ -182,6 +217,24 @@ static void count_stopped(struct show *show, const struct note_report *r)
 		}
 }
 
+/* Keep the rules that the check has named. */
+static void note_named(struct show *show, const struct note_report *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_findings && i < NOTE_FINDINGS; i++) {
+		const struct note_finding *f = &r->findings[i];
+
+		if (is_named(show, f) || show->n_named == SHOW_NAMED)
+			continue;
+		memcpy(show->named[show->n_named].rule, f->rule,
+		       sizeof(f->rule));
+		memcpy(show->named[show->n_named].entry, f->entry,
+		       sizeof(f->entry));
+		show->n_named++;
+	}
+}
+
 void show_check(struct show *show, const struct kit_group *group,
 		const struct kit_check *check, const struct note_report *report)
 {
@@ -192,6 +245,7 @@ void show_check(struct show *show, const struct kit_group *group,
 	show->bad += report->n_findings != 0;
 	show->skipped += !report->n_findings && report->skip[0];
 	show->findings += report->n_findings;
+	note_named(show, report);
 	if (report->stopped[0])
 		count_stopped(show, report);
 	if (show->as_json)
@@ -199,6 +253,79 @@ void show_check(struct show *show, const struct kit_group *group,
 	else if (!report->stopped[0] || report->n_findings)
 		print_check(show, name, report);
 	fflush(stdout);
+}
+
+/* The finding of the layer that @f is counted with; NULL: it is new.  Of those
+   with the same rule and entry a few are listed. */
+static struct show_seen *find_behind(struct show *show,
+				     const struct note_finding *f)
+{
+	struct show_seen *seen = find_alike(show->behind, show->n_behind, f);
+	struct show_seen *last = NULL;
+	unsigned i, n = 0;
+
+	for (i = 0; i < show->n_behind; i++) {
+		const struct note_finding *other = &show->behind[i].finding;
+
+		if (strcmp(other->rule, f->rule) != 0 ||
+		    strcmp(other->entry, f->entry) != 0)
+			continue;
+		last = &show->behind[i];
+		n++;
+	}
+	return seen || n < MOST_ALIKE ? seen : last;
+}
+
+void show_behind(struct show *show, const struct kit_group *group,
+		 const struct kit_check *check,
+		 const struct note_report *report)
+{
+	char name[64];
+	uint32_t i;
+
+	snprintf(name, sizeof(name), "%s.%s", group->name, check->name);
+	for (i = 0; i < report->n_findings && i < NOTE_FINDINGS; i++) {
+		const struct note_finding *f = &report->findings[i];
+		struct show_seen *seen = find_behind(show, f);
+
+		if (seen) {
+			seen->checks++;
+			seen->finding.times += f->times;
+		} else {
+			keep(show->behind, &show->n_behind, f, name);
+		}
+	}
+}
+
+static void print_behind(struct show *show, const struct show_seen *seen)
+{
+	char name[64 + 20];
+
+	if (show->as_json) {
+		json_finding(&show->json, &seen->finding, seen);
+		return;
+	}
+	snprintf(name, sizeof(name), "%s, layer check", seen->check);
+	printf("%-28s 1 finding", name);
+	if (seen->checks > 1)
+		printf(", as in %u further checks", seen->checks - 1);
+	putchar('\n');
+	print_finding(&seen->finding);
+}
+
+/* Print what the layer has found and no check has named.  Returns how many
+   findings that are. */
+static unsigned print_all_behind(struct show *show)
+{
+	unsigned i, n = 0;
+
+	for (i = 0; i < show->n_behind; i++) {
+		if (is_named(show, &show->behind[i].finding))
+			continue;
+		print_behind(show, &show->behind[i]);
+		n++;
+	}
+	return n;
 }
 
 /* Print what concerns several checks. */
@@ -231,15 +358,26 @@ static void print_common(const struct show *show)
 
 void show_end(struct show *show, const char *why)
 {
+	unsigned n;
+
 	if (!show->as_json) {
+		n = print_all_behind(show);
 		print_common(show);
 		if (why)
 			printf("\nNot all was checked: %s\n", why);
-		printf("\n%u checks: %u clean, %u skipped, %u with findings\n",
+		printf("\n%u checks: %u clean, %u skipped, %u with findings",
 		       show->checks, show->checks - show->bad - show->skipped,
 		       show->skipped, show->bad);
+		if (n)
+			printf("; %u finding%s of the layer check", n,
+			       n == 1 ? "" : "s");
+		putchar('\n');
+		show->findings += n;
 		return;
 	}
+	json_close(&show->json, ']');
+	json_open(&show->json, "layer", '[');
+	show->findings += print_all_behind(show);
 	json_close(&show->json, ']');
 	json_string(&show->json, "error", why);
 	json_number(&show->json, "findings", show->findings);

@@ -8,13 +8,18 @@
 #include "tools/kit/kit.h"
 #include "tools/shared/json.h"
 
-enum { SHOW_SEEN = 64 };
+enum { SHOW_SEEN = 64, SHOW_NAMED = 256 };
 
 /* A finding that was printed, and how many checks have it. */
 struct show_seen {
 	struct note_finding finding;
 	char check[64]; /* the first */
 	unsigned checks;
+};
+
+/* A rule that a check has named, and the entry. */
+struct show_named {
+	char rule[8], entry[40];
 };
 
 struct show {
@@ -24,6 +29,12 @@ struct show {
 	unsigned findings;
 	struct show_seen seen[SHOW_SEEN];
 	unsigned n_seen;
+	/* What the layer "check" has found, and the rules and entries that the
+	   checks have named. */
+	struct show_seen behind[SHOW_SEEN];
+	unsigned n_behind;
+	struct show_named named[SHOW_NAMED];
+	unsigned n_named;
 	/* Checks that ended before each of the entries that did not return. */
 	char stops[NOTE_STOPS][40];
 	unsigned not_run[NOTE_STOPS];
@@ -35,7 +46,13 @@ void show_begin(struct show *show, const struct kit *kit,
 void show_check(struct show *show, const struct kit_group *group,
 		const struct kit_check *check,
 		const struct note_report *report);
-/* Print the sums; @why: why not everything was checked, or NULL. */
+/* Keep what the layer "check" has found around the same check, which
+   show_end() prints. */
+void show_behind(struct show *show, const struct kit_group *group,
+		 const struct kit_check *check,
+		 const struct note_report *report);
+/* Print what the layer has found and the checks have not, and the sums; @why:
+ * why not everything was checked, or NULL. */
 void show_end(struct show *show, const char *why);
 void show_list(const struct kit_group *const *groups, size_t n);
 

@@ -2,8 +2,6 @@
 /* answer.c - the answers of the three entries for properties. */
 #include "core/runtime/layer/answer.h"
 
-#include "core/base/settings.h"
-
 /* Ask for the size alone, which must be the same. */
 static void check_size(const struct answer *a, size_t need)
 {
@@ -60,7 +58,7 @@ dprp_rc answer_get(const struct answer *a)
 	rc = passage_end(a->p, rc);
 	if (need != (size_t)PASSAGE_LONG)
 		*a->need = need;
-	if (settings_check())
+	if (a->p->layer->checks)
 		check(a, rc, need);
 	return rc;
 }

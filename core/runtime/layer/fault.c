@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "core/base/env.h"
+#include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/settings.h"
 #include "core/base/status.h"
 #include "core/base/suggest.h"
+#include "core/base/text.h"
 
 /* The most faults in one variable. */
 #define MOST 32
@@ -182,7 +184,9 @@ dpr_status fault_read(void)
 /* --- Failing ----------------------------------------------------------------
  */
 
-dprp_rc fault_due(enum entry entry, uint64_t *call)
+/* Count a call of @entry.  Returns the code that it is to fail with, and the
+   number of the call in *@call; or DPR_RC_OK. */
+static dprp_rc due(enum entry entry, uint64_t *call)
 {
 	size_t i;
 
@@ -199,4 +203,22 @@ dprp_rc fault_due(enum entry entry, uint64_t *call)
 			return f->rc;
 	}
 	return DPR_RC_OK;
+}
+
+dprp_rc fault_plant(struct layer *layer, enum entry entry)
+{
+	uint64_t call = 0;
+	dprp_rc rc = due(entry, &call);
+	char *text;
+
+	if (!rc)
+		return DPR_RC_OK;
+	text = text_format("call %llu of %s failed because DPR_FAULT asks for "
+			   "that",
+			   (unsigned long long)call, entries_word(entry).bytes);
+	plugin_note_error(layer->plugin, rc, 0, text);
+	log_post(DPR_LOG_INFO, "fault: %s: %s", layer->plugin->name,
+		 text ? text : "(out of memory)");
+	mem_free(text);
+	return rc;
 }

@@ -7,6 +7,7 @@
 #include <dpr/status.h>
 
 #include "core/runtime/layer/entries.h"
+#include "core/runtime/layer/layered.h"
 
 /*
  * Read DPR_FAULT, if DPR_LAYERS names the layer "fault".
@@ -22,8 +23,8 @@
  */
 dpr_status fault_read(void);
 
-/* Count a call of @entry.  Returns the code that it is to fail with, and the
-   number of the call in *@call; or DPR_RC_OK. */
-dprp_rc fault_due(enum entry entry, uint64_t *call);
+/* Count a call of @entry.  Returns the code that it is to fail with, or
+   DPR_RC_OK.  The code is noted as an error of @layer's plugin. */
+dprp_rc fault_plant(struct layer *layer, enum entry entry);
 
 #endif

@@ -1,85 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finding.c - what the layer "check" has found, in the log. */
+/* finding.c - what the layer "check" has found. */
 #include "core/runtime/layer/finding.h"
 
-#include <string.h>
+#include <stdatomic.h>
 
-#include "core/base/mem.h"
-#include "core/base/settings.h"
+/* NULL: nobody wants to know. */
+static _Atomic(const struct finding_sink *) sink;
 
-/* How many findings with one rule and entry are logged. */
-#define MOST 5
-
-struct finding_kind {
-	enum entry entry;
-	const char *rule;
-	uint64_t count;
-};
-
-/* Count a finding.  Returns how many of its kind there have been; 1, if memory
-   is short. */
-static uint64_t count(struct layer *layer, enum entry entry, const char *rule)
+void finding_to(const struct finding_sink *to)
 {
-	struct finding_kind *kind = NULL;
-	uint64_t n = 1;
-	size_t i;
-
-	pthread_mutex_lock(&layer->lock);
-	for (i = 0; i < layer->n_kinds && !kind; i++) {
-		if (layer->kinds[i].entry == entry &&
-		    !strcmp(layer->kinds[i].rule, rule))
-			kind = &layer->kinds[i];
-	}
-	if (!kind)
-		kind = mem_append(&layer->kinds, &layer->n_kinds);
-	if (kind) {
-		kind->entry = entry;
-		kind->rule = rule;
-		n = ++kind->count;
-	}
-	pthread_mutex_unlock(&layer->lock);
-	return n;
+	atomic_store(&sink, to);
 }
 
 void finding_post(struct layer *layer, enum entry entry,
 		  enum dpr_log_level level, const char *rule,
 		  const char *expected, const char *got, ...)
 {
+	const struct finding_sink *to = atomic_load(&sink);
 	va_list args;
-	uint64_t n;
-	char *text;
 
-	if (!settings_check())
-		return;
-	n = layer ? count(layer, entry, rule) : 1;
-	if (n > MOST || !log_wants(level))
+	if (!to)
 		return;
 	va_start(args, got);
-	text = text_format_args(got, args);
+	to->post(layer, entry, level, rule, expected, got, args);
 	va_end(args);
-	log_post(level, "check: %s: %s: got: %s; expected: %s [%s]%s",
-		 layer ? layer->plugin->name : "a plugin",
-		 entries_name(entry).bytes, text ? text : "(out of memory)",
-		 expected, rule,
-		 n == MOST ? "; more of this kind are only counted" : "");
-	mem_free(text);
+}
+
+void finding_tell(struct layer *layer, const char *format, ...)
+{
+	const struct finding_sink *to = atomic_load(&sink);
+	va_list args;
+
+	if (!to)
+		return;
+	va_start(args, format);
+	to->tell(layer, format, args);
+	va_end(args);
 }
 
 void finding_sum(struct layer *layer)
 {
-	unsigned long long sum = 0;
-	size_t i;
+	const struct finding_sink *to = atomic_load(&sink);
 
-	if (!settings_check())
-		return;
-	pthread_mutex_lock(&layer->lock);
-	for (i = 0; i < layer->n_kinds; i++)
-		sum += layer->kinds[i].count;
-	mem_free(layer->kinds);
-	layer->kinds = NULL;
-	layer->n_kinds = 0;
-	pthread_mutex_unlock(&layer->lock);
-	log_post(sum ? DPR_LOG_WARN : DPR_LOG_INFO,
-		 "check: %s: %llu findings in %llu calls", layer->plugin->name,
-		 sum, (unsigned long long)atomic_load(&layer->calls));
+	if (to)
+		to->sum(layer);
 }

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "core/runtime/layer/entries.h"
 #include "core/runtime/plugin/plugin.h"
 
 struct finding_kind;
@@ -29,6 +30,10 @@ struct layer {
 	dprp_event_ops event;
 	dprp_mem_ops mem;
 	dprp_module_ops module;
+	bool checks; /* the layer "check" is on */
+	/* The layer "fault": the code that this call of the entry is to fail
+	   with, or DPR_RC_OK.  NULL: no call is to fail. */
+	dprp_rc (*fails)(struct layer *layer, enum entry entry);
 	/* What the core gets in place of the descriptor, and the plugin in
 	   place of the host table, whose `self` is this struct. */
 	dprp_plugin shown;
@@ -38,7 +43,7 @@ struct layer {
 	atomic_ullong calls;
 	pthread_mutex_t lock;
 	/* Guards the fields below. */
-	struct finding_kind *kinds; /* the kinds of findings; see finding.c */
+	struct finding_kind *kinds; /* the kinds of findings; see logged.c */
 	size_t n_kinds;
 };
 

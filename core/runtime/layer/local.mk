@@ -3,11 +3,13 @@
 
 core_libdprcore_la_SOURCES += \
 	%D%/answer.c %D%/answer.h \
+	%D%/around.c %D%/around.h \
 	%D%/entries.c %D%/entries.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/finding.c %D%/finding.h \
 	%D%/layer.c %D%/layer.h \
 	%D%/layered.h \
+	%D%/logged.c %D%/logged.h \
 	%D%/passage.c %D%/passage.h \
 	%D%/submission.c %D%/submission.h \
 	%D%/tag.c %D%/tag.h \

@@ -7,9 +7,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/base/settings.h"
-#include "core/base/text.h"
-#include "core/runtime/layer/fault.h"
 
 /* How long an entry may take that must not wait, in nanoseconds. */
 #define PROMPT UINT64_C(2000000)
@@ -177,26 +174,6 @@ static struct passage_time time_now(void)
 	return time;
 }
 
-/* The code that the layer "fault" has for this call, if any. */
-static dprp_rc planted(struct passage *p)
-{
-	uint64_t call = 0;
-	dprp_rc rc = fault_due(p->entry, &call);
-	char *text;
-
-	if (!rc)
-		return DPR_RC_OK;
-	text = text_format("call %llu of %s failed because DPR_FAULT asks for "
-			   "that",
-			   (unsigned long long)call,
-			   entries_word(p->entry).bytes);
-	plugin_note_error(p->layer->plugin, rc, 0, text);
-	log_post(DPR_LOG_INFO, "fault: %s: %s", p->layer->plugin->name,
-		 text ? text : "(out of memory)");
-	mem_free(text);
-	return rc;
-}
-
 dprp_rc passage_open(struct passage *p, struct layer *layer, enum entry entry)
 {
 	dprp_rc rc;
@@ -206,12 +183,12 @@ dprp_rc passage_open(struct passage *p, struct layer *layer, enum entry entry)
 		.entry = entry,
 		.allowed = PROMPT,
 	};
-	rc = planted(p);
+	rc = layer->fails ? layer->fails(layer, entry) : DPR_RC_OK;
 	if (rc)
 		return rc;
 	atomic_fetch_add_explicit(&layer->calls, 1, memory_order_relaxed);
 	p->thread = thread_here(true);
-	p->start = settings_check() ? time_now() : (struct passage_time){ 0 };
+	p->start = layer->checks ? time_now() : (struct passage_time){ 0 };
 	if (!p->thread)
 		return DPR_RC_OK;
 	p->thread->has_error = p->thread->has_text = false;
@@ -337,7 +314,7 @@ static void check_code(struct passage *p, dprp_rc rc)
 dprp_rc passage_end_by(struct passage *p, dprp_rc rc, const char *rule)
 {
 	(void)passage_cancel(p, rc);
-	if (!settings_check())
+	if (!p->layer->checks)
 		return rc;
 	if (rule)
 		check_time(p, rule);

@@ -58,6 +58,8 @@ static dprp_rc find_deps(struct submission *s)
 	if (!s->given)
 		return DPR_RC_OK;
 	s->deps = *s->given;
+	if (s->deps.struct_size > sizeof(s->deps))
+		s->deps.struct_size = sizeof(s->deps);
 	s->list = s->few;
 	if (s->deps.count > SUBMISSION_FEW)
 		s->list = mem_array(s->deps.count, sizeof(dprp_event *));

@@ -105,8 +105,8 @@ static void look_again(const struct late *late)
 
 	if (!real)
 		return;
-	rc = wrap_event_ask(late->layer, ENTRY_event_status, late->number, real,
-			    &state, (dprp_sink){ 0 });
+	rc = wrap_event_ask(late->layer, late->number, real, &state,
+			    (dprp_sink){ 0 });
 	tag_unpin(TAG_EVENT, late->number);
 	moved = !rc && state.state != late->event.state;
 	tag = moved ? tag_get(TAG_EVENT, late->number) : NULL;

@@ -6,7 +6,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/base/settings.h"
 #include "core/runtime/layer/answer.h"
 
 /* How far two clocks may be apart that are read on a busy machine, and how long
@@ -31,7 +30,7 @@ static dprp_rc wrap_count(dprp_instance *instance, uint32_t *n)
 	if (rc)
 		return rc;
 	*n = got == PASSAGE_NUMBER ? 0 : got;
-	if (!settings_check())
+	if (!p.layer->checks)
 		return rc;
 	if (got == PASSAGE_NUMBER)
 		passage_bad(&p, "P1", "the number in *n",
@@ -76,7 +75,7 @@ static dprp_rc wrap_get(dprp_instance *instance, uint32_t index,
 	if (!tag)
 		return passage_cancel(&p, DPR_RC_OOM_HOST);
 	rc = passage_end(&p, p.layer->device.get(real, index, &got));
-	if (!rc && settings_check()) {
+	if (!rc && p.layer->checks) {
 		passage_probe(&p);
 		(void)!p.layer->device.get(real, index, &again);
 		passage_probed(&p);
@@ -335,7 +334,7 @@ static dprp_rc wrap_clocks(dprp_device *device, uint64_t *device_ns,
 	if (rc)
 		return rc;
 	rc = passage_end(&p, p.layer->device.clocks(real, device_ns, host_ns));
-	if (!rc && settings_check())
+	if (!rc && p.layer->checks)
 		check_clocks(&p, tag_number(device), before, *device_ns,
 			     *host_ns);
 	return rc;

@@ -6,7 +6,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/base/settings.h"
 
 /* How much later than its limit a wait may return on a busy machine, in
    nanoseconds. */
@@ -51,13 +50,14 @@ static bool is_over(uint32_t state)
 /* What was known of the event before it was asked. */
 struct before {
 	uint32_t state;
-	bool told, must_fail, wrapped, profiling;
+	bool told, must_fail, profiling;
+	bool untimed; /* nothing is known of its times */
 };
 
 static struct before know(uintptr_t number)
 {
 	struct tag *tag = tag_get(TAG_EVENT, number);
-	struct before before = { .wrapped = true };
+	struct before before = { .untimed = true };
 
 	if (!tag)
 		return before;
@@ -65,7 +65,7 @@ static struct before know(uintptr_t number)
 		.state = tag->u.event.state,
 		.told = tag->u.event.told,
 		.must_fail = tag->u.event.must_fail,
-		.wrapped = !tag->u.event.queue,
+		.untimed = !tag->u.event.queue,
 		.profiling = tag->u.event.profiling,
 	};
 	tag_put();
@@ -112,15 +112,15 @@ static void learn(uintptr_t number, const dprp_event_state *state)
 		tag_each(TAG_EVENT, pass_failure, &number);
 }
 
-static void check_times(struct layer *layer, enum entry entry,
-			const struct before *before, const dprp_event_state *s)
+static void check_times(struct layer *layer, const struct before *before,
+			const dprp_event_state *s)
 {
 	bool none = !(s->t_queued | s->t_submit | s->t_start | s->t_end);
 
-	if (before->wrapped)
+	if (before->untimed)
 		return;
 	if (!before->profiling && !none)
-		finding_post(layer, entry, DPR_LOG_ERROR, "N3",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N3",
 			     "zeros, on a queue without profiling",
 			     "the times %llu, %llu, %llu and %llu",
 			     (unsigned long long)s->t_queued,
@@ -130,7 +130,7 @@ static void check_times(struct layer *layer, enum entry entry,
 	if (before->profiling && s->state == DPRP_EVENT_DONE &&
 	    (!s->t_queued || s->t_submit < s->t_queued ||
 	     s->t_start < s->t_submit || s->t_end < s->t_start))
-		finding_post(layer, entry, DPR_LOG_ERROR, "N2",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N2",
 			     "0 < t_queued <= t_submit <= t_start <= t_end",
 			     "the times %llu, %llu, %llu and %llu",
 			     (unsigned long long)s->t_queued,
@@ -139,82 +139,91 @@ static void check_times(struct layer *layer, enum entry entry,
 			     (unsigned long long)s->t_end);
 }
 
-static void check_failure(struct layer *layer, enum entry entry,
-			  const dprp_event_state *s, bool has_text)
+static void check_failure(struct layer *layer, const dprp_event_state *s,
+			  bool has_text)
 {
 	if (!plugin_rc_exists(layer->plugin, s->rc))
-		finding_post(layer, entry, DPR_LOG_ERROR, "N5",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N5",
 			     "a negative code of the list in rc",
 			     "the state FAILED with the code %d", (int)s->rc);
 	else if (!has_text)
-		finding_post(layer, entry, DPR_LOG_ERROR, "N5",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N5",
 			     "a sentence in text",
 			     "the state FAILED, with the code %d and no text",
 			     (int)s->rc);
 }
 
-static void check_state(struct layer *layer, enum entry entry,
-			const struct before *before, const dprp_event_state *s,
-			bool has_text)
+static void check_state(struct layer *layer, const struct before *before,
+			const dprp_event_state *s, bool has_text)
 {
 	if (s->state < DPRP_EVENT_QUEUED || s->state > DPRP_EVENT_FAILED) {
-		finding_post(layer, entry, DPR_LOG_ERROR, "N1",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N1",
 			     "a state from QUEUED to FAILED", "the state %u",
 			     (unsigned)s->state);
 		return;
 	}
 	if (s->state < before->state ||
 	    (is_over(before->state) && s->state != before->state))
-		finding_post(layer, entry, DPR_LOG_ERROR, "N1",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N1",
 			     "a state that never decreases, and stays once it "
 			     "is final",
 			     "the state %s after %s",
 			     wrap_event_state_name(s->state),
 			     wrap_event_state_name(before->state));
 	if (before->told && !is_over(s->state))
-		finding_post(layer, entry, DPR_LOG_ERROR, "N9",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N9",
 			     "a final state after event_done()", "the state %s",
 			     wrap_event_state_name(s->state));
 	if (before->must_fail && s->state == DPRP_EVENT_DONE)
-		finding_post(layer, entry, DPR_LOG_ERROR, "Y2",
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "Y2",
 			     "FAILED, as a dependency has failed",
 			     "the state DONE");
 	if (s->state == DPRP_EVENT_FAILED)
-		check_failure(layer, entry, s, has_text);
-	check_times(layer, entry, before, s);
+		check_failure(layer, s, has_text);
+	check_times(layer, before, s);
 }
 
-dprp_rc wrap_event_ask(struct layer *layer, enum entry entry, uintptr_t number,
-		       dprp_event *real, dprp_event_state *state,
-		       dprp_sink text)
+dprp_rc wrap_event_ask(struct layer *layer, uintptr_t number, dprp_event *real,
+		       dprp_event_state *state, dprp_sink text)
 {
-	struct {
+	/* What the plugin fills, with bytes behind it. */
+	union {
 		dprp_event_state state;
-		unsigned char guard[GUARD];
-	} own = { .state = { .struct_size = sizeof(own.state) } };
+		unsigned char bytes[sizeof(dprp_event_state) + GUARD];
+	} own;
+	const size_t size = state->struct_size < sizeof(own.state)
+				    ? state->struct_size
+				    : sizeof(own.state);
+	const size_t given = state->struct_size;
+	dprp_event_state full = { 0 };
 	struct counted counted = { .to = text };
 	struct before before = know(number);
+	size_t i;
 	dprp_rc rc;
-	int i;
 
-	memset(own.guard, GUARD_BYTE, sizeof(own.guard));
+	memset(own.bytes, GUARD_BYTE, sizeof(own.bytes));
+	memset(own.bytes, 0, size);
+	own.state.struct_size = size;
 	rc = layer->event.status(real, &own.state,
 				 (dprp_sink){ count_bytes, &counted });
-	for (i = 0; i < GUARD && own.guard[i] == GUARD_BYTE; i++)
-		;
-	if (i < GUARD || own.state.struct_size != sizeof(own.state))
-		finding_post(layer, entry, DPR_LOG_ERROR, "G3",
+	for (i = size; i < size + GUARD && own.bytes[i] == GUARD_BYTE;)
+		i++;
+	if (i < size + GUARD || own.state.struct_size != size)
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "G3",
 			     "struct_size bytes of the state, and struct_size "
 			     "as it was",
-			     i < GUARD ? "bytes behind the state"
-				       : "another struct_size");
-	own.state.struct_size = state->struct_size;
-	*state = own.state;
+			     i < size + GUARD ? "bytes behind the state"
+					      : "another struct_size");
+	memcpy(&full, &own, size);
+	memcpy(state, &own, size);
+	state->struct_size = given;
 	if (rc)
 		return rc;
-	check_state(layer, entry, &before, state, counted.bytes != 0);
-	if (state->state <= DPRP_EVENT_FAILED)
-		learn(number, state);
+	/* The times are the last members. */
+	before.untimed |= size < sizeof(full);
+	check_state(layer, &before, &full, counted.bytes != 0);
+	if (full.state <= DPRP_EVENT_FAILED)
+		learn(number, &full);
 	return DPR_RC_OK;
 }
 
@@ -230,8 +239,7 @@ bool wrap_event_over(struct passage *p, uintptr_t number)
 	if (!real)
 		return true;
 	passage_probe(p);
-	rc = wrap_event_ask(p->layer, p->entry, number, real, &state,
-			    (dprp_sink){ 0 });
+	rc = wrap_event_ask(p->layer, number, real, &state, (dprp_sink){ 0 });
 	passage_probed(p);
 	tag_unpin(TAG_EVENT, number);
 	return rc || is_over(state.state);
@@ -281,9 +289,8 @@ static dprp_rc wrap_status(dprp_event *event, dprp_event_state *state,
 
 	if (rc)
 		return rc;
-	return passage_end(&p,
-			   wrap_event_ask(p.layer, p.entry, tag_number(event),
-					  real, state, text));
+	return passage_end(&p, wrap_event_ask(p.layer, tag_number(event), real,
+					      state, text));
 }
 
 /* Check what a wait has returned. */
@@ -346,7 +353,7 @@ static dprp_rc wrap_wait(dprp_event *const *events, uint32_t n,
 	rc = passage_end_by(&p, p.layer->event.wait(reals, n, timeout_ns),
 			    timeout_ns == UINT64_MAX ? NULL : "N7");
 	mem_free(reals);
-	if (settings_check())
+	if (p.layer->checks)
 		check_wait(&p, events, n, timeout_ns, were_over, rc);
 	return rc;
 }

@@ -8,11 +8,10 @@
 /* Put wrappers in place of the plugin's entries. */
 void wrap_event_install(struct layer *layer, dprp_event_ops *ops);
 
-/* Get the state of the event, with the answer checked. @entry is the call in
-   which this happens.  Returns the plugin's code. */
-dprp_rc wrap_event_ask(struct layer *layer, enum entry entry, uintptr_t number,
-		       dprp_event *real, dprp_event_state *state,
-		       dprp_sink text);
+/* Get the state of the event, with the answer checked.  Returns the plugin's
+   code. */
+dprp_rc wrap_event_ask(struct layer *layer, uintptr_t number, dprp_event *real,
+		       dprp_event_state *state, dprp_sink text);
 
 /* Whether the event is over; asks the plugin.  A call that promises the end of
    the event may then return.  Also true if the event is unknown. */

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "core/base/settings.h"
 #include "core/runtime/layer/passage.h"
 #include "core/runtime/layer/wrap_event.h"
 
@@ -125,8 +124,8 @@ static void check_signals(dprp_host_instance *self)
 {
 	sigset_t set;
 
-	if (!settings_check() || atomic_load(&layer_of(self)->has_driver) ||
-	    passage_known())
+	if (!layer_of(self)->checks ||
+	    atomic_load(&layer_of(self)->has_driver) || passage_known())
 		return;
 	sigemptyset(&set);
 	pthread_sigmask(SIG_BLOCK, NULL, &set);

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "core/base/settings.h"
 #include "core/runtime/layer/answer.h"
 
 static dprp_rc wrap_alloc(dprp_context *context, dprp_device *device,

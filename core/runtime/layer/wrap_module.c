@@ -2,7 +2,6 @@
 /* wrap_module.c - the entries of modules and kernels. */
 #include "core/runtime/layer/wrap_module.h"
 
-#include "core/base/settings.h"
 #include "core/runtime/layer/answer.h"
 
 static dprp_rc wrap_pick(dprp_device *device, const dprp_image *const *images,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/base/settings.h"
 #include "core/base/text.h"
 #include "core/runtime/layer/passage.h"
 
@@ -50,10 +49,10 @@ static void check_process(struct passage *p, const struct process_state *before)
 				   s, masked ? " (mask)" : "");
 	}
 	if (changed.size && atomic_load(&p->layer->has_driver))
-		log_post(DPR_LOG_INFO,
-			 "check: %s: its driver has changed the handlers of "
-			 "signals %s",
-			 p->layer->plugin->name, text_get(&changed));
+		finding_tell(p->layer,
+			     "its driver has changed the handlers of signals "
+			     "%s",
+			     text_get(&changed));
 	else if (changed.size)
 		passage_bad(p, "E4",
 			    "the signal handlers and the mask as they were",
@@ -83,7 +82,7 @@ static dprp_rc wrap_open(const dprp_host *host, dprp_instance **out)
 		return passage_cancel(&p, DPR_RC_OOM_HOST);
 	remember(&before);
 	rc = passage_end(&p, layer->desc->open(&layer->host, &made));
-	if (settings_check())
+	if (layer->checks)
 		check_process(&p, &before);
 	*out = passage_made(&p, rc, tag, made);
 	return rc;

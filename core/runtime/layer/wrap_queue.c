@@ -3,7 +3,6 @@
 #include "core/runtime/layer/wrap_queue.h"
 
 #include "core/base/mem.h"
-#include "core/base/settings.h"
 #include "core/base/small_list.h"
 #include "core/runtime/layer/submission.h"
 #include "core/runtime/layer/wrap_event.h"
@@ -134,7 +133,7 @@ static dprp_rc wrap_finish(dprp_queue *queue)
 	tag_each(TAG_EVENT, collect, &pending);
 	rc = passage_end(&p, p.layer->queue.finish(real));
 	repeats = finish_ends(pending.queue, submitted, rc);
-	if (!settings_check())
+	if (!p.layer->checks)
 		return rc;
 	if (repeats && rc != DPR_RC_DEVICE_LOST)
 		passage_bad(&p, "Q5", "DPR_RC_OK, since nothing was submitted",
@@ -196,7 +195,7 @@ static void check_host(struct submission *s, dprp_rc rc, const void *host)
 				    .address = (uintptr_t)host,
 				    .newest = s->newest };
 
-	if (!settings_check() ||
+	if (!s->p.layer->checks ||
 	    (rc != DPR_RC_HOST_MEMORY && (rc != DPR_RC_NO_PATH || waits)))
 		return;
 	tag_each(TAG_MEM, look_for_range, &range);
