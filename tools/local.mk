@@ -54,6 +54,7 @@ bin_PROGRAMS += %D%/dpr
 	%D%/bench/level_zero/bench_ze_start.c \
 	%D%/bench/level_zero/bench_ze_start.h \
 	%D%/bench/bench_rows.c %D%/bench/bench_rows.h \
+	%D%/bench/start/bench_child.c %D%/bench/start/bench_child.h \
 	%D%/bench/start/bench_first.c %D%/bench/start/bench_first.h \
 	%D%/bench/start/bench_start.c %D%/bench/start/bench_start.h \
 	%D%/bench/bench_moves.c %D%/bench/bench_moves.h \

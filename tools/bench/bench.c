@@ -14,17 +14,15 @@
 #include "tools/bench/bench_cl.h"
 #include "tools/bench/bench_cliffs.h"
 #include "tools/bench/bench_cuda.h"
-#include "tools/bench/start/bench_cuda_start.h"
-#include "tools/bench/start/bench_first.h"
 #include "tools/bench/bench_measure.h"
 #include "tools/bench/bench_rows.h"
 #include "tools/bench/bench_show.h"
 #include "tools/bench/bench_side.h"
 #include "tools/bench/bench_sweep.h"
+#include "tools/bench/start/bench_child.h"
 #include "tools/bench/start/bench_start.h"
 #include "tools/bench/bench_team.h"
 #include "tools/bench/level_zero/bench_ze.h"
-#include "tools/bench/level_zero/bench_ze_start.h"
 #include "tools/shared/json.h"
 #include "tools/shared/progress_line.h"
 
@@ -519,32 +517,6 @@ static int run_options(const struct options *options)
 	return run_all(options, NULL);
 }
 
-/* If this process is a child of a row that starts processes, do its work and
-   return true. */
-static bool run_child(int argc, char **argv, int *status)
-{
-	static const struct {
-		const char *word;
-		int (*run)(const char *argument, int fd);
-	} children[] = {
-		{ "--start-ours", bench_start_child_ours },
-		{ "--start-ten", bench_start_child_ten },
-		{ "--first-call", bench_first_child },
-		{ "--start-driver", bench_start_child_driver },
-		{ "--start-cubin", bench_cuda_start_child_cubin },
-		{ "--start-cuda", bench_cuda_start_child_init },
-		{ "--start-module", bench_ze_start_child },
-		{ "--start-ze", bench_ze_start_child_init },
-	};
-
-	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
-		if (argc == 3 && !strcmp(argv[1], children[i].word)) {
-			*status = children[i].run(argv[2], 1);
-			return true;
-		}
-	return false;
-}
-
 /* Read the value of an option in numbers.  Returns 0 or an exit status. */
 static int read_value(int option, struct options *o)
 {
@@ -582,7 +554,7 @@ int bench_main(int argc, char **argv)
 	struct options o = { 0 };
 	int option, status;
 
-	if (run_child(argc, argv, &status))
+	if (bench_child_run(argc, argv, &status))
 		return status;
 	if (!bench_start_prepare())
 		return wrong("no memory", "bench");
