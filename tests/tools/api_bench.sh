@@ -343,6 +343,22 @@ if [ -e "$cuda" ] && [ -e "$driver/libcuda.so.1" ]; then
 	is_rows 2
 	grep -A 15 '"name": "event-wait"' "$tmp/out" |
 		grep -q '"baseline": null' || complain "a baseline that is not there"
+	# A GPU through OpenCL, on a mock of that driver, too.
+	icd=${top_builddir:-$PWD}/tests/opencl/icd/.libs/mock_icd.so
+	if [ -e "$icd" ]; then
+		mkdir "$tmp/vendors"
+		echo "$icd" >"$tmp/vendors/mock.icd"
+		LD_LIBRARY_PATH=$driver OCL_ICD_VENDORS=$tmp/vendors \
+			run 0 -j -q -s 1M -r to-opencl cuda:gpu:0
+		is_rows 1
+		if grep -q 'no opencl:gpu' "$tmp/out"; then
+			echo "api_bench: the ICD loader does not find the mock"
+		else
+			says out '"clEnqueueWriteBuffer from the same chunks"'
+			! grep -q '"baseline": null' "$tmp/out" ||
+				complain "no baseline of to-opencl"
+		fi
+	fi
 else
 	echo "api_bench: there is no CUDA backend, or no mock of its driver"
 fi
