@@ -146,14 +146,52 @@ dprp_native_module *abi_native;
 dprp_test_fault *abi_fault;
 dprp_ext *abi_ext;
 END_PLUGIN
+# written_out SED-SCRIPT OBJECT: compile the backend.h of this tree with a change, and with
+# the entries as version 1.0 has them: abidiff takes the name of a function's type for
+# another type.
+written_out() {
+	rm -rf "$tmp/written"
+	mkdir -p "$tmp/written/dpr"
+	sed "$1" "$src/include/dpr/backend.h" | awk '
+	/^typedef .*_fn\($/ || /^typedef .*_fn\([^*]/ {
+		text = $0
+		while (text !~ /;$/ && (getline more) > 0)
+			text = text " " more
+		print text
+		match(text, /dprp_[a-z_]*_fn\(/)
+		name = substr(text, RSTART, RLENGTH - 1)
+		result[name] = substr(text, 9, RSTART - 9)
+		rest[name] = substr(text, RSTART + RLENGTH - 1)
+		next
+	}
+	/^\tdprp_[a-z_]*_fn \*/ && $1 in result {
+		match($2, /[a-z_]+/)
+		print result[$1] "(*" substr($2, RSTART, RLENGTH) ")" rest[$1]
+		n++
+		next
+	}
+	{ print }
+	END { exit n < 40 }
+	' >"$tmp/written/dpr/backend.h" || {
+		echo "backend.h has hardly any entry with a type"
+		exit 99
+	}
+	compiled "$2" "$tmp/plugin.c" "$tmp/written" "$src/include"
+}
+
 compiled "$tmp/frozen.so" "$tmp/plugin.c" "$frozen"
-compiled "$tmp/now.so" "$tmp/plugin.c" "$src/include"
+written_out '' "$tmp/now.so"
 if ! same "$tmp/frozen.so" "$tmp/now.so"; then
 	echo "dpr/backend.h has not all of version 1.0; doc/abi.md says what may" \
 		"change, and how:"
 	cat "$tmp/out"
 	bad=1
 fi
+
+written_out '/dprp_mem_info_fn(/s/uint32_t key/uint64_t key/' "$tmp/changed.so"
+found "another parameter of an entry's type" "$tmp/frozen.so" "$tmp/changed.so"
+written_out '/dprp_event_destroy_fn(/s/void/dprp_rc/' "$tmp/changed.so"
+found "another result of an entry's type" "$tmp/frozen.so" "$tmp/changed.so"
 
 # changed WHAT SED-SCRIPT: a header of plugins with a change.
 changed() {

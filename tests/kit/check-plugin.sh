@@ -98,6 +98,10 @@ fault() {
 	status "$@" "$faulty"
 	unset DPR_TEST_FAULT
 }
+# says TEXT: the last output has it.
+says() {
+	grep -qFe "$1" "$tmp/out" || bad "there is no \"$1\""
+}
 # none TEXT: the last output does not have it.
 none() {
 	! grep -e "$1" "$tmp/out" || bad "there is \"$1\""
@@ -235,18 +239,27 @@ clean "$mock" DPR_OPTION_MOCK_LAZY=1 DPR_OPTION_MOCK_DEPS=0 \
 	DPR_OPTION_MOCK_DEVICES=2 DPR_OPTION_MOCK_WAITS=1
 clean "$mock" DPR_OPTION_MOCK_PAGEABLE=0 DPR_OPTION_MOCK_OVERLAP=1 \
 	DPR_OPTION_MOCK_HASTY=1 DPR_OPTION_MOCK_OPTIONAL=0
+says 'memory (HOST_MEMORY)'
+# mock2 is a plugin of version 1.1.
+clean "$build/tests/plugins/.libs/libdpr-mock2.so" DPR_OPTION_MOCK2_TYPE=cpu \
+	DPR_OPTION_MOCK2_PAGEABLE=0 DPR_OPTION_MOCK2_DEPS=0
+says 'memory (NO_PATH)'
+says 'cannot wait for dependencies'
 clean "$mock" DPR_OPTION_MOCK_ADDRESSES=0 DPR_OPTION_MOCK_KINDS=device \
 	DPR_OPTION_MOCK_PROFILING=0 DPR_OPTION_MOCK_OUT_OF_ORDER=0 \
 	DPR_OPTION_MOCK_NOTIFY=0
 
 # The mock of CUDA's driver crashes NVIDIA's compiler, so that is hidden, and
 # cuBLAS and cuSOLVER are a fake.  Then a GPU, if there is one.
-[ -e "$build/tests/cuda/driver/.libs/libcuda.so.1" ] &&
+if [ -e "$build/tests/cuda/driver/.libs/libcuda.so.1" ] &&
+	[ -e "$build/backends/.libs/libdpr-cuda.so" ]; then
 	clean "$build/backends/.libs/libdpr-cuda.so" \
 		DPR_OPTION_CUDA_NVRTC=/none \
 		DPR_OPTION_CUDA_BLAS="$build/tests/cuda/calls/.libs/libfake_cublas.so" \
 		DPR_OPTION_CUDA_LAPACK="$build/tests/cuda/calls/.libs/libfake_cublas.so" \
 		LD_LIBRARY_PATH="$build/tests/cuda/driver/.libs"
+	says 'memory (HOST_MEMORY)'
+fi
 clean "$build/backends/.libs/libdpr-cuda.so"
 [ -s "$tmp/bad" ] && exit 1
 exit 0

@@ -61,24 +61,30 @@ END_TEST
 START_TEST(codes_in_the_wrong_place)
 {
 	dpr_usm *a = new_ints(q1, N, 1), *b = new_ints(q1, N, 2);
-	dpr_usm *c = new_ints(q2, N, 1), *d = new_ints(q2, N, 2);
+	dpr_usm *c = new_ints(q2, N, 1), *d = new_ints(q2, N, 2), *none;
+	dpr_event *event;
 	int value = 3;
 
 	CHECK_OK(dpr_queue_wait(q1));
 	mock->fail(MOCK_queue_barrier, 1, 1, DPR_RC_CANNOT_WAIT, 0);
-	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_queue_barrier(q1, NULL, NULL));
-	CHECK_TEXT("queue->barrier answered CANNOT_WAIT");
+	CHECK_FAILS(DPR_ERROR_INTERNAL, dpr_queue_barrier(q1, NULL, &event));
+	CHECK_TEXT("queue->barrier answered DPR_RC_CANNOT_WAIT");
 	CHECK_TEXT("rule S8");
 	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_HOST_MEMORY, 0);
 	CHECK_FAILS(DPR_ERROR_INTERNAL,
 		    dpr_usm_copy(q1, a, 0, b, 0, N, NULL, NULL));
-	CHECK_TEXT("queue->copy answered HOST_MEMORY");
+	CHECK_TEXT("queue->copy answered DPR_RC_HOST_MEMORY");
 	CHECK_TEXT("rule S9");
 	mock->fail(MOCK_queue_fill, 1, 1, DPR_RC_HOST_MEMORY, 0);
 	CHECK_FAILS(DPR_ERROR_INTERNAL,
 		    dpr_usm_fill(q1, a, 0, &value, 4, N, NULL, NULL));
-	CHECK_TEXT("queue->fill answered HOST_MEMORY");
+	CHECK_TEXT("queue->fill answered DPR_RC_HOST_MEMORY");
 	CHECK_TEXT("rule S9");
+	mock->fail(MOCK_mem_alloc, 1, 1, DPR_RC_CANNOT_WAIT, 0);
+	CHECK_FAILS(DPR_ERROR_INTERNAL,
+		    dpr_driver_alloc(q1, DPR_USM_DEVICE, N, 0, &none));
+	CHECK_TEXT("mem->alloc answered DPR_RC_CANNOT_WAIT");
+	CHECK_TEXT("rule S8");
 	mock2->fail(MOCK_queue_copy, 1, 1, DPR_RC_CANNOT_WAIT, 0);
 	CHECK_FAILS(DPR_ERROR_INTERNAL,
 		    dpr_usm_copy(q2, c, 0, d, 0, N, NULL, NULL));
@@ -227,7 +233,7 @@ static const struct {
    INTERNAL and no word. */
 START_TEST(answers_without_words)
 {
-	static const int codes[] = { 99, -17, DPR_RC_INTERNAL };
+	static const int codes[] = { 99, -19, DPR_RC_INTERNAL };
 	dpr_usm *usm = new_ints(q1, N, 1);
 	char said[128];
 	int i;

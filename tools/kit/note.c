@@ -150,8 +150,8 @@ void note_context(const char *format, ...)
 
 const char *note_rc_name(dprp_rc rc)
 {
-	return rc <= DPR_RC_OK && rc >= DPR_RC_INTERNAL ? rc_names[-rc]
-							: "no such code";
+	return rc <= DPR_RC_OK && rc >= DPR_RC_HOST_MEMORY ? rc_names[-rc]
+							   : "no such code";
 }
 
 const char *note_state_name(uint32_t state)
@@ -265,11 +265,30 @@ bool note_bytes(const char *rule, const void *got, const void *want,
 	return i == size;
 }
 
+/* Whether this entry submits work, which may have dependencies. */
+static bool submits(const char *entry)
+{
+	static const char *const names[] = { "barrier", "write",  "read",
+					     "copy",    "launch", "fill",
+					     "prefetch" };
+	size_t i;
+
+	if (strncmp(entry, "queue->", 7))
+		return false;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(entry + 7, names[i]))
+			return true;
+	return false;
+}
+
 dprp_rc note_rc(dprp_rc rc)
 {
 	if (rc > DPR_RC_OK || rc < last_code)
 		note_bad("E1", "OK or a negative code of the list",
 			 "the number %d", rc);
+	else if (rc == DPR_RC_CANNOT_WAIT && !submits(step.entry))
+		note_bad("S8", "CANNOT_WAIT from submissions alone",
+			 "CANNOT_WAIT");
 	else if (rc == DPR_RC_HOST_MEMORY &&
 		 strcmp(step.entry, "queue->write") &&
 		 strcmp(step.entry, "queue->read"))

@@ -293,6 +293,13 @@ static void check_code(struct passage *p, dprp_rc rc)
 	if (rc && !plugin_rc_exists(p->layer->plugin, rc)) {
 		passage_bad(p, "E1", "DPR_RC_OK or a negative code of the list",
 			    "the code %d", (int)rc);
+	} else if (rc == DPR_RC_CANNOT_WAIT && !p->has_deps) {
+		passage_bad(p, "S8", "any other code, without dependencies",
+			    "DPR_RC_CANNOT_WAIT");
+	} else if (rc == DPR_RC_HOST_MEMORY && p->entry != ENTRY_queue_write &&
+		   p->entry != ENTRY_queue_read) {
+		passage_bad(p, "S9", "any other code, except of write and read",
+			    "DPR_RC_HOST_MEMORY");
 	} else if (rc && !needs_no_error(rc) && thread) {
 		if (!thread->has_error)
 			passage_bad(p, "E2",

@@ -17,6 +17,7 @@ struct passage {
 	struct layer *layer;
 	enum entry entry;
 	struct passage_thread *thread; /* NULL: memory is short */
+	bool has_deps; /* the call is a submission with dependencies */
 	/* the time that a prompt call may take, in nanoseconds */
 	uint64_t allowed;
 	struct passage_time start;

@@ -135,28 +135,13 @@ dprp_rc submission_begin_on(struct submission *s, enum entry entry,
 	return *mem ? DPR_RC_OK : submission_cancel(s, DPR_RC_ABI);
 }
 
-/* Check the codes that only some submissions may answer. */
-static void check_answer(struct submission *s, dprp_rc rc)
-{
-	if (!plugin_rc_exists(s->p.layer->plugin, rc))
-		return;
-	if (rc == DPR_RC_CANNOT_WAIT && !(s->given && s->given->count))
-		passage_bad(&s->p, "S8", "any other code, without dependencies",
-			    "DPR_RC_CANNOT_WAIT");
-	if (rc == DPR_RC_HOST_MEMORY && s->p.entry != ENTRY_queue_write &&
-	    s->p.entry != ENTRY_queue_read)
-		passage_bad(&s->p, "S9",
-			    "any other code, except of write and read",
-			    "DPR_RC_HOST_MEMORY");
-}
-
 dprp_rc submission_end(struct submission *s, dprp_rc rc, dprp_event **event)
 {
 	uint64_t nth;
 
 	drop_list(s);
+	s->p.has_deps = s->given && s->given->count;
 	rc = passage_end(&s->p, rc);
-	check_answer(s, rc);
 	nth = leave(s, !rc);
 	if (!rc && s->lost)
 		passage_bad(&s->p, "H3", "a failure, as the device is lost",

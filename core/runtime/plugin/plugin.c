@@ -255,8 +255,16 @@ dprp_rc plugin_answered(const struct plugin *plugin, const char *entry,
 			plugin, "E1",
 			"%s answered %d, a code that does not exist", entry,
 			(int)rc);
-	if (rc != DPR_RC_INTERNAL)
-		return rc;
+	if (rc == DPR_RC_CANNOT_WAIT)
+		return plugin_broke(plugin, "S8",
+				    "%s answered DPR_RC_CANNOT_WAIT, which is "
+				    "for submissions with dependencies",
+				    entry);
+	if (rc == DPR_RC_HOST_MEMORY)
+		return plugin_broke(plugin, "S9",
+				    "%s answered DPR_RC_HOST_MEMORY, which is "
+				    "for write and read",
+				    entry);
 	if (last && last->plugin == plugin && last->rc == rc && last->text &&
 	    *last->text)
 		return rc;

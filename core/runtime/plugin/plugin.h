@@ -68,9 +68,10 @@ dprp_rc plugin_broke(const struct plugin *plugin, const char *rule,
 /*
  * plugin_made() checks the answer of @entry, which makes an object.  Returns
  * @rc.  Success without a handle, or a code that does not exist, gives
- * DPR_RC_INTERNAL.  plugin_checked() is for entries that make nothing.  The
- * cold functions record the fault with the entry and its answer.  They also
- * record a DPR_RC_INTERNAL without a text.
+ * DPR_RC_INTERNAL.  So do DPR_RC_CANNOT_WAIT and DPR_RC_HOST_MEMORY: where an
+ * entry may answer them, the caller looks first.  plugin_checked() is for
+ * entries that make nothing.  The cold functions record the fault with the
+ * entry and its answer.  They also record a DPR_RC_INTERNAL without a text.
  */
 dprp_rc plugin_answered(const struct plugin *plugin, const char *entry,
 			dprp_rc rc);

@@ -89,7 +89,7 @@ static dprp_rc fill_step(struct fill *fill, const void *block, uint64_t n,
 		rc = plugin->queue.copy(fill->queue->handle, fill->to,
 					fill->offset + fill->done, fill->to,
 					fill->offset, n, deps, want);
-	if (want)
+	if (want && !enqueue_finds_way(rc))
 		rc = plugin_made(plugin, block ? "queue->write" : "queue->copy",
 				 rc, *want);
 	if (rc)
@@ -168,9 +168,7 @@ static dprp_rc enqueue_fill(dpr_queue *queue, const struct operation *op,
 				       op->u.move.pattern,
 				       op->u.move.pattern_size, deps, event);
 	if (rc == DPR_RC_HOST_MEMORY)
-		return plugin_broke(queue->plugin, "S9",
-				    "queue->fill answered HOST_MEMORY, but is "
-				    "given none");
+		return plugin_answered(queue->plugin, "queue->fill", rc);
 	if (rc != DPR_RC_NO_PATH)
 		return rc;
 	/* A plugin before 1.2 may mean that it cannot wait for the
@@ -297,16 +295,10 @@ static dprp_rc check_way(const dpr_queue *queue, const struct operation *op,
 			   op->kind == OPERATION_READ ||
 			   op->kind == OPERATION_FILL;
 
-	if (rc == DPR_RC_CANNOT_WAIT && !waits)
-		return plugin_broke(queue->plugin, "S8",
-				    "%s answered CANNOT_WAIT, but was given no "
-				    "dependencies",
-				    entry_name(op->kind));
-	if (rc == DPR_RC_HOST_MEMORY && !moves)
-		return plugin_broke(queue->plugin, "S9",
-				    "%s answered HOST_MEMORY, but is given "
-				    "none",
-				    entry_name(op->kind));
+	if (!plugin_rc_exists(queue->plugin, rc) ||
+	    (rc == DPR_RC_CANNOT_WAIT && !waits) ||
+	    (rc == DPR_RC_HOST_MEMORY && !moves))
+		return plugin_answered(queue->plugin, entry_name(op->kind), rc);
 	return rc == DPR_RC_NO_PATH && moves && !waits ? DPR_RC_HOST_MEMORY
 						       : rc;
 }
@@ -324,14 +316,14 @@ dprp_rc enqueue_operation(dpr_queue *queue, const struct operation *operation,
 		return DPR_RC_OOM_HOST;
 	rc = call_entry(queue, operation, ticket,
 			handles.deps.count ? &handles.deps : NULL, handle);
-	if (handle)
+	if (enqueue_finds_way(rc))
+		rc = check_way(queue, operation, handles.deps.count > 0, rc);
+	else if (handle)
 		rc = plugin_made(queue->plugin, entry_name(operation->kind), rc,
 				 *handle);
 	else
 		rc = plugin_checked(queue->plugin, entry_name(operation->kind),
 				    rc);
-	if (enqueue_finds_way(rc))
-		rc = check_way(queue, operation, handles.deps.count > 0, rc);
 	/* Set this after a failure, too: a part of the operation may be under
 	   way. */
 	atomic_store_explicit(&queue->unflushed, true, memory_order_relaxed);
@@ -352,8 +344,9 @@ dpr_status enqueue_piece(dpr_queue *queue, const struct operation *operation,
 	pthread_mutex_lock(&queue->submit);
 	rc = enqueue_host(queue, operation, piece->offset, piece->host,
 			  piece->size, NULL, &handle);
-	rc = plugin_made(queue->plugin, entry, rc, handle);
-	if (rc == DPR_RC_NO_PATH || rc == DPR_RC_HOST_MEMORY)
+	if (rc != DPR_RC_NO_PATH && rc != DPR_RC_HOST_MEMORY)
+		rc = plugin_made(queue->plugin, entry, rc, handle);
+	else
 		rc = plugin_broke(queue->plugin, "Q7",
 				  "%s gave %s for memory that the plugin "
 				  "itself has allocated as HOST or imported",
