@@ -8,10 +8,7 @@
 static dprp_rc check_desc(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
-	dprp_rc rc = dprh_check_mem(host, desc);
 
-	if (rc)
-		return rc;
 	/* Unpinning waits for the whole device, which makes imports half as
 	   fast as copies through memory of kind HOST. */
 	if (desc->kind == DPRP_MEM_IMPORT_HOST)
@@ -86,8 +83,7 @@ dprp_rc cuda_mem_alloc(dprp_context *context, dprp_device *device,
 	CUresult error;
 	dprp_mem *mem;
 	bool entered;
-	dprp_rc rc = dprh_take(instance->host, "dprp_mem_desc", &desc,
-			       sizeof(desc), theirs);
+	dprp_rc rc = dprh_take_mem(instance->host, theirs, &desc);
 
 	*out = NULL;
 	if (!rc)
@@ -148,21 +144,9 @@ void cuda_mem_free(dprp_mem *mem)
 dprp_rc cuda_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		      size_t capacity, size_t *need)
 {
-	const dprp_host *host = mem->context->instance->host;
-	void *address = (void *)(uintptr_t)mem->address;
-	uint64_t kind = mem->kind;
-
-	switch (key) {
-	case DPRP_MEM_INFO_ADDRESS:
-		return dprh_answer(host, &address, sizeof(address), buffer,
-				   capacity, need);
-	case DPRP_MEM_INFO_KIND:
-		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
-				   need);
-	default:
-		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-				 "key %u of memory is unknown", (unsigned)key);
-	}
+	return dprh_mem_info(mem->context->instance->host,
+			     (const void *)(uintptr_t)mem->address, mem->kind,
+			     key, buffer, capacity, need);
 }
 
 /* Ask the driver about an address.  Returns 0 if the address is unknown. */

@@ -406,27 +406,15 @@ static dprp_rc make_code(dprp_context *context, const dprp_module_desc *desc,
 static dprp_rc take_desc(const dprp_host *host, const dprp_module_desc *theirs,
 			 dprp_module_desc *desc, dprp_image *image)
 {
-	dprp_rc rc = dprh_take(host, "dprp_module_desc", desc, sizeof(*desc),
-			       theirs);
+	dprp_rc rc = dprh_take_module(host, theirs, desc, image);
 
-	if (!rc)
-		rc = dprh_check_ext(host, "program", desc->ext);
-	if (rc)
-		return rc;
-	if (desc->n_spec)
-		return dprh_fail(
+	if (!rc && desc->n_spec)
+		rc = dprh_fail(
 			host, DPR_RC_UNSUPPORTED, 0,
 			"the CUDA backend supports no specialization "
 			"constants: give the values in another way, such as "
 			"-DNAME=VALUE for OpenCL C");
-	if (!desc->n_images)
-		return dprh_fail(host, DPR_RC_INVALID, 0,
-				 "the program has no image");
-	rc = dprh_check_build_flags(host, desc->flags);
-	if (rc)
-		return rc;
-	return dprh_take(host, "dprp_image", image, sizeof(*image),
-			 desc->images[0]);
+	return rc;
 }
 
 /* Make and load the module's code. */

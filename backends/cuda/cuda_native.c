@@ -18,9 +18,7 @@ dprp_rc cuda_native_get(dprp_instance *instance, uint32_t what, void *handle,
 			uint32_t type, uintptr_t *out)
 {
 	if (type)
-		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "native handles of type %u are unknown",
-				 (unsigned)type);
+		return dprh_no_native(instance->host, what, type);
 	switch (what) {
 	case DPRP_NATIVE_DEVICE:
 		*out = (uintptr_t)((const dprp_device *)handle)->id;
@@ -37,10 +35,7 @@ dprp_rc cuda_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		return DPR_RC_OK;
 	case DPRP_NATIVE_PROGRAM: return cuda_module_native(handle, out);
 	case DPRP_NATIVE_KERNEL: return cuda_kernel_native(handle, out);
-	default:
-		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "CUDA has no native handle of kind %u",
-				 (unsigned)what);
+	default: return dprh_no_native(instance->host, what, type);
 	}
 }
 

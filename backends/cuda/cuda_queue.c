@@ -39,12 +39,9 @@ dprp_rc cuda_queue_create(dprp_context *context, dprp_device *device,
 	dprp_queue_desc desc;
 	dprp_queue *queue;
 	uint32_t n, i;
-	dprp_rc rc = dprh_take(instance->host, "dprp_queue_desc", &desc,
-			       sizeof(desc), theirs);
+	dprp_rc rc = dprh_take_queue(instance->host, theirs, &desc);
 
 	*out = NULL;
-	if (!rc)
-		rc = dprh_check_queue(instance->host, &desc);
 	if (!rc)
 		rc = new_queue(context, device, &queue);
 	if (rc)

@@ -77,18 +77,6 @@ static dprp_rc explain_wait(dprp_queue *queue, const struct cuda_stream *stream,
 				       "cuStreamWaitEvent");
 }
 
-static dprp_rc take_deps(dprp_queue *queue, const dprp_deps *theirs,
-			 dprp_deps *deps)
-{
-	const dprp_host *host = queue->instance->host;
-	dprp_rc rc = dprh_take(host, "dprp_deps", deps, sizeof(*deps), theirs);
-
-	if (!rc && deps->flags)
-		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-				 "the wait list has unknown flags");
-	return rc;
-}
-
 /* Take an event.  If it has times, record the start of the work. */
 static dprp_rc take_event(struct cuda_submit *submit)
 {
@@ -134,7 +122,7 @@ dprp_rc cuda_submit_begin(struct cuda_submit *submit, dprp_queue *queue,
 	if (event)
 		*event = NULL;
 	if (theirs) {
-		rc = take_deps(queue, theirs, &deps);
+		rc = dprh_take_deps(queue->instance->host, theirs, &deps);
 		if (rc)
 			return rc;
 		theirs = &deps;

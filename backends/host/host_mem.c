@@ -60,10 +60,7 @@ static bool mem_back(dprp_mem *mem, const dprp_mem_desc *desc)
 static dprp_rc mem_check(dprp_instance *instance, const dprp_mem_desc *desc)
 {
 	bool import = desc->kind == DPRP_MEM_IMPORT_HOST;
-	dprp_rc rc = dprh_check_mem(&instance->host, desc);
 
-	if (rc)
-		return rc;
 	if (desc->kind < DPRP_MEM_DEVICE || desc->kind > DPRP_MEM_IMPORT_HOST)
 		return dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
 				 "memory of kind %u is unknown",
@@ -105,8 +102,7 @@ dprp_rc host_mem_alloc(dprp_context *context, dprp_device *device,
 
 	(void)device;
 	*out = NULL;
-	rc = dprh_take(&instance->host, "dprp_mem_desc", &desc, sizeof(desc),
-		       theirs);
+	rc = dprh_take_mem(&instance->host, theirs, &desc);
 	if (!rc)
 		rc = mem_check(instance, &desc);
 	if (rc)
@@ -167,17 +163,6 @@ dprp_rc host_mem_wrap(dprp_context *context, uintptr_t address, uint64_t size,
 dprp_rc host_mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 		      size_t capacity, size_t *need)
 {
-	uint64_t kind = mem->kind;
-
-	switch (key) {
-	case DPRP_MEM_INFO_ADDRESS:
-		return dprh_answer(&mem->instance->host, &mem->address,
-				   sizeof(mem->address), buffer, capacity,
-				   need);
-	case DPRP_MEM_INFO_KIND:
-		return dprh_answer(&mem->instance->host, &kind, sizeof(kind),
-				   buffer, capacity, need);
-	default:
-		return dprh_unknown(&mem->instance->host, "memory", key);
-	}
+	return dprh_mem_info(&mem->instance->host, mem->address, mem->kind, key,
+			     buffer, capacity, need);
 }

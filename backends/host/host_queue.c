@@ -128,10 +128,7 @@ dprp_rc host_queue_create(dprp_context *context, dprp_device *device,
 	int error;
 
 	*out = NULL;
-	rc = dprh_take(&instance->host, "dprp_queue_desc", &desc, sizeof(desc),
-		       theirs);
-	if (!rc)
-		rc = dprh_check_queue(&instance->host, &desc);
+	rc = dprh_take_queue(&instance->host, theirs, &desc);
 	if (!rc && desc.priority)
 		rc = dprh_fail(&instance->host, DPR_RC_UNSUPPORTED, 0,
 			       "host: queues have no priorities");
@@ -243,22 +240,17 @@ static dprp_rc command_create(dprp_queue *queue, enum host_command_kind kind,
 			      size_t extra, void **behind,
 			      struct host_command **out)
 {
-	dprp_deps deps = { .count = 0 };
 	struct host_command *command;
-	dprp_rc rc = DPR_RC_OK;
+	dprp_deps deps;
 	uint32_t i, n;
 	size_t size;
+	dprp_rc rc;
 
 	if (event)
 		*event = NULL;
-	if (theirs)
-		rc = dprh_take(&queue->instance->host, "dprp_deps", &deps,
-			       sizeof(deps), theirs);
+	rc = dprh_take_deps(&queue->instance->host, theirs, &deps);
 	if (rc)
 		return rc;
-	if (deps.flags)
-		return dprh_fail(&queue->instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "host: the dependencies have unknown flags");
 	n = deps.count;
 	if (__builtin_mul_overflow(n, sizeof(*command->deps), &size) ||
 	    __builtin_add_overflow(size, extra + sizeof(*command), &size))

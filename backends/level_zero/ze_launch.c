@@ -293,19 +293,10 @@ dprp_rc ze_launch(dprp_queue *queue, dprp_kernel *kernel,
 		  const dprp_launch *theirs, const dprp_deps *deps,
 		  dprp_event **event)
 {
-	const dprp_host *host = queue->instance->host;
 	dprp_launch launch;
-	dprp_rc rc =
-		dprh_take(host, "dprp_launch", &launch, sizeof(launch), theirs);
+	dprp_rc rc = dprh_take_launch(queue->instance->host, kernel->name,
+				      kernel->n_params, theirs, &launch, event);
 
-	if (event)
-		*event = NULL;
-	if (rc)
-		return rc;
-	rc = dprh_check_launch(host, kernel->name, &launch);
-	if (!rc)
-		rc = dprh_check_n_args(host, kernel->name, &launch,
-				       kernel->n_params);
 	if (rc)
 		return rc;
 	if (dprh_launch_is_empty(&launch))

@@ -14,10 +14,7 @@ static dprp_rc check_desc(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	ze_memory_access_cap_flags_t access;
-	dprp_rc rc = dprh_check_mem(host, desc);
 
-	if (rc)
-		return rc;
 	switch (desc->kind) {
 	case DPRP_MEM_DEVICE:
 		access = device->access.deviceAllocCapabilities;
@@ -144,8 +141,7 @@ dprp_rc ze_mem_alloc(dprp_context *context, dprp_device *device,
 	dprp_mem_desc desc;
 	ze_result_t result;
 	dprp_mem *mem;
-	dprp_rc rc = dprh_take(instance->host, "dprp_mem_desc", &desc,
-			       sizeof(desc), theirs);
+	dprp_rc rc = dprh_take_mem(instance->host, theirs, &desc);
 
 	*out = NULL;
 	if (!rc)
@@ -193,22 +189,8 @@ void ze_mem_free(dprp_mem *mem)
 dprp_rc ze_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 		    size_t *need)
 {
-	const dprp_host *host = mem->context->instance->host;
-	void *address = mem->address;
-	uint64_t kind = mem->kind;
-
-	switch (key) {
-	case DPRP_MEM_INFO_ADDRESS:
-		return dprh_answer(host, &address, sizeof(address), buffer,
-				   capacity, need);
-	case DPRP_MEM_INFO_KIND:
-		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
-				   need);
-	default:
-		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-				 "memory information key %u is unknown",
-				 (unsigned)key);
-	}
+	return dprh_mem_info(mem->context->instance->host, mem->address,
+			     mem->kind, key, buffer, capacity, need);
 }
 
 /* --- Memory of the program --- */

@@ -434,10 +434,7 @@ static dprp_rc make_module(struct build *build, const dprp_image *image)
 static dprp_rc check_flags(const dprp_device *device, uint64_t flags)
 {
 	const dprp_host *host = device->instance->host;
-	dprp_rc rc = dprh_check_build_flags(host, flags);
 
-	if (rc)
-		return rc;
 	if (flags & DPRP_BUILD_ROUNDED &&
 	    !(device->module.fp32flags & ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT))
 		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
@@ -452,29 +449,6 @@ static dprp_rc check_flags(const dprp_device *device, uint64_t flags)
 	return DPR_RC_OK;
 }
 
-/* Check the core's description of a program, and copy it. */
-static dprp_rc take_desc(const dprp_device *device,
-			 const dprp_module_desc *theirs, dprp_module_desc *desc,
-			 dprp_image *image)
-{
-	const dprp_host *host = device->instance->host;
-	dprp_rc rc = dprh_take(host, "dprp_module_desc", desc, sizeof(*desc),
-			       theirs);
-
-	if (!rc)
-		rc = dprh_check_ext(host, "program", desc->ext);
-	if (rc)
-		return rc;
-	if (!desc->n_images)
-		return dprh_fail(host, DPR_RC_INVALID, 0,
-				 "the program has no image");
-	rc = check_flags(device, desc->flags);
-	if (rc)
-		return rc;
-	return dprh_take(host, "dprp_image", image, sizeof(*image),
-			 desc->images[0]);
-}
-
 dprp_rc ze_module_create(dprp_context *context, dprp_device *device,
 			 const dprp_module_desc *theirs, dprp_module **out)
 {
@@ -483,9 +457,11 @@ dprp_rc ze_module_create(dprp_context *context, dprp_device *device,
 	dprp_module *module;
 	dprp_module_desc desc;
 	dprp_image image;
-	dprp_rc rc = take_desc(device, theirs, &desc, &image);
+	dprp_rc rc = dprh_take_module(host, theirs, &desc, &image);
 
 	*out = NULL;
+	if (!rc)
+		rc = check_flags(device, desc.flags);
 	if (rc)
 		return rc;
 	module = dprh_alloc(host, 1, sizeof(*module));

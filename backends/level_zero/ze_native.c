@@ -24,9 +24,7 @@ dprp_rc ze_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		      uint32_t type, uintptr_t *out)
 {
 	if (type)
-		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "native handles of type %u are unknown",
-				 (unsigned)type);
+		return dprh_no_native(instance->host, what, type);
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((const dprp_device *)handle)->driver->ze;
@@ -46,11 +44,7 @@ dprp_rc ze_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		return DPR_RC_OK;
 	case DPRP_NATIVE_PROGRAM: return ze_module_native(handle, out);
 	case DPRP_NATIVE_KERNEL: return ze_kernel_native(handle, out);
-	default:
-		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "Level Zero has no native handle of "
-				 "kind %u",
-				 (unsigned)what);
+	default: return dprh_no_native(instance->host, what, type);
 	}
 }
 

@@ -47,12 +47,9 @@ dprp_rc ze_queue_create(dprp_context *context, dprp_device *device,
 	struct ze_list *list;
 	dprp_queue_desc desc;
 	dprp_queue *queue;
-	dprp_rc rc = dprh_take(context->instance->host, "dprp_queue_desc",
-			       &desc, sizeof(desc), theirs);
+	dprp_rc rc = dprh_take_queue(context->instance->host, theirs, &desc);
 
 	*out = NULL;
-	if (!rc)
-		rc = dprh_check_queue(context->instance->host, &desc);
 	if (!rc)
 		rc = new_queue(context, device, &queue);
 	if (rc)

@@ -21,13 +21,10 @@ static dprp_rc take_deps(dprp_queue *queue, const dprp_deps *theirs,
 {
 	const dprp_host *host = queue->instance->host;
 	uint32_t i;
-	dprp_rc rc = dprh_take(host, "dprp_deps", deps, sizeof(*deps), theirs);
+	dprp_rc rc = dprh_take_deps(host, theirs, deps);
 
 	if (rc)
 		return rc;
-	if (deps->flags)
-		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-				 "the wait list has unknown flags");
 	for (i = 0; i < deps->count; i++) {
 		if (deps->events[i]->driver != queue->driver)
 			return dprh_fail(host, dprh_cannot_wait(host), 0,

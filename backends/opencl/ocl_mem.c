@@ -223,10 +223,7 @@ static dprp_rc ocl_mem_check(dprp_device *device, const dprp_mem_desc *desc)
 {
 	const dprp_host *host = device->instance->host;
 	uint64_t system = 0;
-	dprp_rc rc = dprh_check_mem(host, desc);
 
-	if (rc)
-		return rc;
 	if (desc->kind == DPRP_MEM_IMPORT_HOST) {
 		ocl_info_get(device, DPR_INFO_ASPECT_USM_SYSTEM, &system,
 			     sizeof(system), &(size_t){ 0 });
@@ -249,8 +246,7 @@ dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 {
 	dprp_mem_desc desc;
 	dprp_mem *mem;
-	dprp_rc rc = dprh_take(context->instance->host, "dprp_mem_desc", &desc,
-			       sizeof(desc), theirs);
+	dprp_rc rc = dprh_take_mem(context->instance->host, theirs, &desc);
 
 	*out = NULL;
 	if (rc == DPR_RC_OK)
@@ -279,25 +275,10 @@ dprp_rc ocl_mem_alloc(dprp_context *context, dprp_device *device,
 dprp_rc ocl_mem_info(dprp_mem *mem, uint32_t key, void *buffer, size_t capacity,
 		     size_t *need)
 {
-	const dprp_host *host = mem->instance->host;
-	void *address = mem->address;
-	uint64_t kind = mem->kind;
+	const bool has = mem->path != OCL_PATH_BUFFER;
 
-	*need = 0;
-	switch (key) {
-	case DPRP_MEM_INFO_ADDRESS:
-		if (mem->path == OCL_PATH_BUFFER)
-			return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-					 "a buffer has no address");
-		return dprh_answer(host, &address, sizeof(address), buffer,
-				   capacity, need);
-	case DPRP_MEM_INFO_KIND:
-		return dprh_answer(host, &kind, sizeof(kind), buffer, capacity,
-				   need);
-	default:
-		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-				 "memory information key %u is unknown", key);
-	}
+	return dprh_mem_info(mem->instance->host, has ? mem->address : NULL,
+			     mem->kind, key, buffer, capacity, need);
 }
 
 bool ocl_mem_on_host(const dprp_mem *mem)

@@ -370,10 +370,7 @@ static dprp_rc ocl_module_check_flags(dprp_context *context, uint64_t flags)
 	cl_device_id id = context->root->id;
 	cl_device_fp_config config = 0;
 	cl_uint bits = 0;
-	dprp_rc rc = dprh_check_build_flags(host, flags);
 
-	if (rc)
-		return rc;
 	if (flags & DPRP_BUILD_ROUNDED &&
 	    (cl->clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(config),
 				 &config, NULL) ||
@@ -399,19 +396,9 @@ dprp_rc ocl_module_create(dprp_context *context, dprp_device *device,
 	cl_program program = NULL;
 	dprp_module_desc desc;
 	dprp_image image;
-	dprp_rc rc = dprh_take(instance->host, "dprp_module_desc", &desc,
-			       sizeof(desc), theirs);
+	dprp_rc rc = dprh_take_module(instance->host, theirs, &desc, &image);
 
 	*out = NULL;
-	if (rc == DPR_RC_OK)
-		rc = dprh_check_ext(instance->host, "program", desc.ext);
-	if (rc != DPR_RC_OK)
-		return rc;
-	if (!desc.n_images)
-		return dprh_fail(instance->host, DPR_RC_INVALID, 0,
-				 "the program has no image");
-	rc = dprh_take(instance->host, "dprp_image", &image, sizeof(image),
-		       desc.images[0]);
 	if (rc == DPR_RC_OK)
 		rc = ocl_module_check_flags(context, desc.flags);
 	if (rc == DPR_RC_OK)

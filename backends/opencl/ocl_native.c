@@ -30,22 +30,20 @@ static dprp_rc ocl_native_memory(dprp_mem *mem, uint32_t type, uintptr_t *out)
 dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 		       uint32_t type, uintptr_t *out)
 {
-	const char *no = "this native handle is not available";
 	bool native;
 
 	*out = 0;
 	if (type != OCL_NATIVE_USUAL &&
 	    (type != OCL_NATIVE_ADDRESS || what != DPRP_NATIVE_MEMORY))
-		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "%s as type %u", no, type);
+		return dprh_no_native(instance->host, what, type);
 	native = (what == DPRP_NATIVE_PROGRAM &&
 		  ((dprp_module *)handle)->native) ||
 		 (what == DPRP_NATIVE_KERNEL &&
 		  ((dprp_kernel *)handle)->native);
 	if (native)
 		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "%s: the kernel is a function of this process",
-				 no);
+				 "there is no native handle: the kernel is a "
+				 "function of this process");
 	switch (what) {
 	case DPRP_NATIVE_PLATFORM:
 		*out = (uintptr_t)((dprp_device *)handle)->platform->id;
@@ -69,9 +67,7 @@ dprp_rc ocl_native_get(dprp_instance *instance, uint32_t what, void *handle,
 	case DPRP_NATIVE_KERNEL:
 		*out = (uintptr_t)((dprp_kernel *)handle)->cl;
 		return DPR_RC_OK;
-	default:
-		return dprh_fail(instance->host, DPR_RC_UNSUPPORTED, 0,
-				 "%s (%u)", no, what);
+	default: return dprh_no_native(instance->host, what, type);
 	}
 }
 

@@ -78,16 +78,11 @@ static cl_command_queue ocl_queue_make(dprp_context *context,
 
 static dprp_rc ocl_queue_check(dprp_device *device, const dprp_queue_desc *desc)
 {
-	const dprp_host *host = device->instance->host;
-	dprp_rc rc = dprh_check_queue(host, desc);
-
-	if (rc)
-		return rc;
 	if (desc->priority &&
 	    (!ocl_device_has(device, 200) ||
 	     !ocl_facts_extension(device, "cl_khr_priority_hints")))
 		return dprh_fail(
-			host, DPR_RC_UNSUPPORTED, 0,
+			device->instance->host, DPR_RC_UNSUPPORTED, 0,
 			"the device has no priorities (cl_khr_priority_hints)");
 	return DPR_RC_OK;
 }
@@ -105,8 +100,7 @@ dprp_rc ocl_queue_create(dprp_context *context, dprp_device *device,
 	const char *call;
 	cl_int err = CL_SUCCESS;
 	dprp_queue_desc desc;
-	dprp_rc rc =
-		dprh_take(host, "dprp_queue_desc", &desc, sizeof(desc), theirs);
+	dprp_rc rc = dprh_take_queue(host, theirs, &desc);
 
 	*out = NULL;
 	if (rc == DPR_RC_OK)

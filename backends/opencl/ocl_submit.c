@@ -25,14 +25,11 @@ static dprp_rc ocl_submit_list(struct ocl_submit *submit,
 	const dprp_host *host = queue->instance->host;
 	cl_event *list = submit->few;
 	dprp_deps deps;
-	dprp_rc rc = dprh_take(host, "dprp_deps", &deps, sizeof(deps), theirs);
+	dprp_rc rc = dprh_take_deps(host, theirs, &deps);
 	uint32_t i;
 
 	if (rc != DPR_RC_OK)
 		return rc;
-	if (deps.flags)
-		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-				 "the wait list has flags that are unknown");
 	for (i = 0; i < deps.count; i++)
 		if (deps.events[i]->context != queue->context->cl)
 			return dprh_fail(

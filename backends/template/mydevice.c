@@ -167,9 +167,7 @@ static dprp_rc mem_alloc(dprp_context *context, dprp_device *device,
 	dprp_rc rc;
 
 	(void)device;
-	rc = dprh_take(host, "dprp_mem_desc", &desc, sizeof(desc), theirs);
-	if (!rc)
-		rc = dprh_check_mem(host, &desc);
+	rc = dprh_take_mem(host, theirs, &desc);
 	if (!rc && (desc.kind < DPRP_MEM_DEVICE || desc.kind > DPRP_MEM_HOST))
 		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
 			       NAME ": memory of kind %u is not supported",
@@ -203,12 +201,8 @@ static void mem_free(dprp_mem *mem)
 static dprp_rc mem_info(dprp_mem *mem, uint32_t key, void *buffer,
 			size_t capacity, size_t *need)
 {
-	const dprp_host *host = &mem->instance->host;
-
-	if (key == DPRP_MEM_INFO_ADDRESS)
-		return dprh_answer(host, &mem->address, sizeof(mem->address),
-				   buffer, capacity, need);
-	return dprh_unknown(host, "memory", key);
+	return dprh_mem_info(&mem->instance->host, mem->address, 0, key, buffer,
+			     capacity, need);
 }
 
 static void *mem_address(dprp_mem *mem)

@@ -362,6 +362,39 @@ static inline dprp_rc dprh_unknown(
 		"%s info: key %u is not available", what, (unsigned)key);
 }
 
+/* The entry mem->info.  `address` NULL: the memory has no address.  `kind` is
+   DPRP_MEM_*, or 0 if the plugin does not keep the kind.  The core asks for the
+   kind only of memory that native_wrap made. */
+static inline dprp_rc dprh_mem_info(const dprp_host *host, const void *address,
+	uint64_t kind, uint32_t key, void *buffer, size_t capacity,
+	size_t *need)
+{
+	if (key == DPRP_MEM_INFO_KIND && kind)
+		return dprh_answer_number(host, kind, buffer, capacity, need);
+	if (key != DPRP_MEM_INFO_ADDRESS)
+		return dprh_unknown(host, "memory", key);
+	if (!address)
+		return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			"this memory has no address");
+	return dprh_answer(
+		host, &address, sizeof(address), buffer, capacity, need);
+}
+
+/* Fail because native_get has no handle of this type for handles of the kind
+   `what` (DPRP_NATIVE_*). */
+static inline dprp_rc dprh_no_native(
+	const dprp_host *host, uint32_t what, uint32_t type)
+{
+	static const char *const names[] = { "platform", "device", "context",
+		"queue", "event", "memory", "program", "kernel" };
+	const size_t n = sizeof(names) / sizeof(*names);
+
+	return dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+		"there is no native handle of kind %u (%s) and type %u",
+		(unsigned)what, what - 1 < n ? names[what - 1] : "unknown",
+		(unsigned)type);
+}
+
 /* --- Checks of what the core gives ---------------------------------------- */
 
 /* Refuse ext, an extension of a `what` ("queue"): the plugin supports none.
@@ -434,19 +467,65 @@ static inline dprp_rc dprh_check_build_flags(
 		(unsigned long long)(flags & ~known));
 }
 
+/* --- Structs of the core, copied and checked ------------------------------ */
+
 /* Copy the dependencies of a submission, which may be NULL. */
 static inline dprp_rc dprh_take_deps(
 	const dprp_host *host, const dprp_deps *theirs, dprp_deps *deps)
 {
 	dprp_rc rc;
 
-	memset(deps, 0, sizeof(*deps));
-	if (!theirs)
+	if (!theirs) {
+		memset(deps, 0, sizeof(*deps));
 		return DPR_RC_OK;
+	}
 	rc = dprh_take(host, "dprp_deps", deps, sizeof(*deps), theirs);
 	if (!rc && deps->flags)
 		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
 			"the dependencies have unknown flags");
+	return rc;
+}
+
+/* Copy the description of a queue, and check it as dprh_check_queue() does. */
+static inline dprp_rc dprh_take_queue(const dprp_host *host,
+	const dprp_queue_desc *theirs, dprp_queue_desc *desc)
+{
+	dprp_rc rc =
+		dprh_take(host, "dprp_queue_desc", desc, sizeof(*desc), theirs);
+
+	return rc ? rc : dprh_check_queue(host, desc);
+}
+
+/* Copy the description of memory, and check it as dprh_check_mem() does. */
+static inline dprp_rc dprh_take_mem(
+	const dprp_host *host, const dprp_mem_desc *theirs, dprp_mem_desc *desc)
+{
+	dprp_rc rc =
+		dprh_take(host, "dprp_mem_desc", desc, sizeof(*desc), theirs);
+
+	return rc ? rc : dprh_check_mem(host, desc);
+}
+
+/* Copy the description of a program, and of its first image.  Refuse an
+   extension, build flags that the ABI does not define, and a program without an
+   image. */
+static inline dprp_rc dprh_take_module(const dprp_host *host,
+	const dprp_module_desc *theirs, dprp_module_desc *desc,
+	dprp_image *image)
+{
+	dprp_rc rc = dprh_take(
+		host, "dprp_module_desc", desc, sizeof(*desc), theirs);
+
+	if (!rc)
+		rc = dprh_check_ext(host, "program", desc->ext);
+	if (!rc && !desc->n_images)
+		rc = dprh_fail(
+			host, DPR_RC_INVALID, 0, "the program has no image");
+	if (!rc)
+		rc = dprh_check_build_flags(host, desc->flags);
+	if (!rc)
+		rc = dprh_take(host, "dprp_image", image, sizeof(*image),
+			desc->images[0]);
 	return rc;
 }
 

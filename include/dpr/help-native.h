@@ -51,6 +51,26 @@ static inline dprp_rc dprh_check_n_args(const dprp_host *host, const char *name,
 		(unsigned)launch->n_args);
 }
 
+/* Begin the entry queue->launch for the kernel `name`: set *event to NULL if an
+   event is wanted, copy the launch, and check it as dprh_check_launch() and
+   dprh_check_n_args() do.  n_params UINT32_MAX: the number of parameters is not
+   known. */
+static inline dprp_rc dprh_take_launch(const dprp_host *host, const char *name,
+	uint32_t n_params, const dprp_launch *theirs, dprp_launch *launch,
+	dprp_event **event)
+{
+	dprp_rc rc;
+
+	if (event)
+		*event = NULL;
+	rc = dprh_take(host, "dprp_launch", launch, sizeof(*launch), theirs);
+	if (!rc)
+		rc = dprh_check_launch(host, name, launch);
+	if (!rc && n_params != UINT32_MAX)
+		rc = dprh_check_n_args(host, name, launch, n_params);
+	return rc;
+}
+
 /* Whether the range has no work-items. */
 static inline bool dprh_launch_is_empty(const dprp_launch *launch)
 {

@@ -225,8 +225,161 @@ START_TEST(checks)
 		    dprh_check_launch(host, "k", &launch));
 	CHECK_FAILS(DPR_RC_INVALID, "k has 2 parameters, not 0",
 		    dprh_check_n_args(host, "k", &launch, 2));
+	deps.count = 9;
 	CHECK_OK(dprh_take_deps(host, NULL, &deps));
 	ck_assert_uint_eq(deps.count, 0);
+}
+END_TEST
+
+START_TEST(memory_info)
+{
+	int here = 0;
+	void *at = NULL;
+	uint64_t kind = 0;
+	size_t need = 0;
+
+	CHECK_OK(dprh_mem_info(host, &here, 0, DPRP_MEM_INFO_ADDRESS, &at,
+			       sizeof(at), &need));
+	ck_assert_ptr_eq(at, &here);
+	ck_assert_uint_eq(need, sizeof(at));
+	CHECK_OK(dprh_mem_info(host, NULL, DPRP_MEM_SHARED, DPRP_MEM_INFO_KIND,
+			       &kind, sizeof(kind), &need));
+	ck_assert_uint_eq(kind, DPRP_MEM_SHARED);
+	CHECK_FAILS(DPR_RC_INVALID, "the buffer 7",
+		    dprh_mem_info(host, &here, 0, DPRP_MEM_INFO_ADDRESS, &at, 7,
+				  &need));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "no address",
+		    dprh_mem_info(host, NULL, 1, DPRP_MEM_INFO_ADDRESS, &at,
+				  sizeof(at), &need));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "memory info: key 2 is",
+		    dprh_mem_info(host, &here, 0, DPRP_MEM_INFO_KIND, &kind,
+				  sizeof(kind), &need));
+	CHECK_FAILS(
+		DPR_RC_UNSUPPORTED, "memory info: key 3 is",
+		dprh_mem_info(host, &here, 1, 3, &kind, sizeof(kind), &need));
+}
+END_TEST
+
+START_TEST(native_handles)
+{
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "kind 1 (platform) and type 7",
+		    dprh_no_native(host, DPRP_NATIVE_PLATFORM, 7));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "kind 8 (kernel) and type 0",
+		    dprh_no_native(host, DPRP_NATIVE_KERNEL, 0));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "kind 9 (unknown)",
+		    dprh_no_native(host, 9, 0));
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "kind 0 (unknown)",
+		    dprh_no_native(host, 0, 0));
+}
+END_TEST
+
+/* A struct that is one byte short, which only an older core may give. */
+#define SHORT(name, take)                                     \
+	do {                                                  \
+		(name).struct_size--;                         \
+		CHECK_FAILS(DPR_RC_ABI, "dprp_" #name, take); \
+		(name).struct_size++;                         \
+	} while (0)
+
+START_TEST(taken)
+{
+	const dprp_ext ext = { .struct_size = sizeof(ext), .name = "new" };
+	dprp_queue_desc queue_desc = { .struct_size = sizeof(queue_desc),
+				       .priority = 1 };
+	dprp_mem_desc mem_desc = { .struct_size = sizeof(mem_desc), .size = 4 };
+	dprp_deps deps = { .struct_size = sizeof(deps), .count = 3 };
+	dprp_queue_desc got_queue;
+	dprp_mem_desc got_mem;
+	dprp_deps got_deps;
+
+	SHORT(deps, dprh_take_deps(host, hide(&deps), &got_deps));
+	CHECK_OK(dprh_take_deps(host, hide(&deps), &got_deps));
+	ck_assert_uint_eq(got_deps.count, 3);
+	deps.flags = 2;
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "unknown flags",
+		    dprh_take_deps(host, &deps, &got_deps));
+
+	SHORT(queue_desc, dprh_take_queue(host, hide(&queue_desc), &got_queue));
+	CHECK_OK(dprh_take_queue(host, hide(&queue_desc), &got_queue));
+	ck_assert_int_eq(got_queue.priority, 1);
+	queue_desc.priority = 2;
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "priority 2",
+		    dprh_take_queue(host, &queue_desc, &got_queue));
+	queue_desc.priority = 0;
+	queue_desc.flags = 4;
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "queue flags 0x4",
+		    dprh_take_queue(host, &queue_desc, &got_queue));
+	queue_desc.flags = 3;
+	queue_desc.ext = &ext;
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "queue extension \"new\"",
+		    dprh_take_queue(host, &queue_desc, &got_queue));
+
+	SHORT(mem_desc, dprh_take_mem(host, hide(&mem_desc), &got_mem));
+	CHECK_OK(dprh_take_mem(host, hide(&mem_desc), &got_mem));
+	ck_assert_uint_eq(got_mem.size, 4);
+	mem_desc.size = 0;
+	CHECK_FAILS(DPR_RC_INVALID, "0 bytes",
+		    dprh_take_mem(host, &mem_desc, &got_mem));
+}
+END_TEST
+
+START_TEST(taken_module)
+{
+	const dprp_ext ext = { .struct_size = sizeof(ext), .name = "new" };
+	dprp_image image = { .struct_size = sizeof(image), .size = 9 };
+	const dprp_image *const images[] = { &image };
+	dprp_module_desc module_desc = { .struct_size = sizeof(module_desc),
+					 .n_images = 1,
+					 .images = images,
+					 .flags = DPRP_BUILD_LARGE };
+	dprp_module_desc got;
+	dprp_image first = { .size = 0 };
+
+	SHORT(module_desc,
+	      dprh_take_module(host, hide(&module_desc), &got, &first));
+	SHORT(image, dprh_take_module(host, &module_desc, &got, &first));
+	CHECK_OK(dprh_take_module(host, hide(&module_desc), &got, &first));
+	ck_assert_uint_eq(got.flags, DPRP_BUILD_LARGE);
+	ck_assert_uint_eq(first.size, 9);
+	module_desc.flags = 4;
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "0x4",
+		    dprh_take_module(host, &module_desc, &got, &first));
+	module_desc.flags = 0;
+	module_desc.n_images = 0;
+	CHECK_FAILS(DPR_RC_INVALID, "no image",
+		    dprh_take_module(host, &module_desc, &got, &first));
+	module_desc.ext = &ext;
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "program extension \"new\"",
+		    dprh_take_module(host, &module_desc, &got, &first));
+}
+END_TEST
+
+START_TEST(taken_launch)
+{
+	dprp_launch launch = { .struct_size = sizeof(launch), .dims = 2 };
+	int one = 0;
+	dprp_event *event = (dprp_event *)&one;
+	dprp_launch got;
+
+	SHORT(launch,
+	      dprh_take_launch(host, "k", 0, hide(&launch), &got, &event));
+	ck_assert_ptr_null(event);
+	event = (dprp_event *)&one;
+	CHECK_OK(dprh_take_launch(host, "k", 0, hide(&launch), &got, &event));
+	ck_assert_ptr_null(event);
+	ck_assert_uint_eq(got.dims, 2);
+	CHECK_FAILS(DPR_RC_INVALID, "k has 1 parameters, not 0",
+		    dprh_take_launch(host, "k", 1, &launch, &got, NULL));
+	launch.n_args = 5;
+	CHECK_OK(dprh_take_launch(host, "k", UINT32_MAX, hide(&launch), &got,
+				  NULL));
+	ck_assert_uint_eq(got.n_args, 5);
+	launch.dims = 4;
+	CHECK_FAILS(DPR_RC_INVALID, "not 4",
+		    dprh_take_launch(host, "k", 5, &launch, &got, NULL));
+	launch.flags = 2;
+	CHECK_FAILS(DPR_RC_UNSUPPORTED, "unknown flags",
+		    dprh_take_launch(host, "k", 5, &launch, &got, NULL));
 }
 END_TEST
 
@@ -445,6 +598,11 @@ int main(void)
 	tcase_add_test(tcase, zeroed_memory);
 	tcase_add_test(tcase, answers);
 	tcase_add_test(tcase, checks);
+	tcase_add_test(tcase, memory_info);
+	tcase_add_test(tcase, native_handles);
+	tcase_add_test(tcase, taken);
+	tcase_add_test(tcase, taken_module);
+	tcase_add_test(tcase, taken_launch);
 	tcase_add_loop_test(tcase, range, 0, N_RANGES);
 	tcase_add_test(tcase, native_launch);
 	tcase_add_test(tcase, native_module);

@@ -23,18 +23,6 @@ static bool ocl_calls_are_meant(dprp_device *device,
 	return false;
 }
 
-static dprp_rc ocl_calls_check(const dprp_host *host,
-			       const dprp_module_desc *desc)
-{
-	dprp_rc rc = dprh_check_ext(host, "program", desc->ext);
-
-	if (!rc && (desc->n_spec || desc->flags))
-		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
-			       "a routine of a library has no specialization "
-			       "constants and build flags");
-	return rc;
-}
-
 /* Ask each library that is for the device. */
 static dprp_rc ocl_calls_find(dprp_context *context, dprp_device *device,
 			      const dprp_image *image, struct ocl_call *out)
@@ -62,12 +50,11 @@ dprp_rc ocl_calls_module(dprp_context *context, dprp_device *device,
 	if (!ocl_calls_are_meant(device, theirs))
 		return ocl_cpu_module(context, device, theirs, out);
 	*out = NULL;
-	rc = dprh_take(host, "dprp_module_desc", &desc, sizeof(desc), theirs);
-	if (!rc)
-		rc = ocl_calls_check(host, &desc);
-	if (!rc)
-		rc = dprh_take(host, "dprp_image", &image, sizeof(image),
-			       desc.images[0]);
+	rc = dprh_take_module(host, theirs, &desc, &image);
+	if (!rc && (desc.n_spec || desc.flags))
+		rc = dprh_fail(host, DPR_RC_UNSUPPORTED, 0,
+			       "a routine of a library has no specialization "
+			       "constants and build flags");
 	if (!rc)
 		rc = ocl_calls_find(context, device, &image, &call);
 	if (!rc)
