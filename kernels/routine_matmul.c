@@ -220,7 +220,7 @@ STORE_COMPLEX(store_complex128, double, cdouble)
 /* --- Tiles ---------------------------------------------------------------- */
 
 /* How elements of a dtype are computed. */
-struct kind {
+struct matmul_kind {
 	int64_t size;  /* the bytes of an element in memory */
 	int64_t bytes; /* the bytes of an element as it is computed */
 	enum compute compute;
@@ -230,9 +230,9 @@ struct kind {
 
 /* The state of a work-group that runs.  The packed elements and the sums are in
    local memory. */
-struct work {
+struct matmul_work {
 	const struct routine_matmul *w;
-	const struct kind *kind;
+	const struct matmul_kind *kind;
 	const struct blocks *blocks;
 	const char *a, *b;
 	char *c;
@@ -244,7 +244,7 @@ struct work {
 	int64_t base[3]; /* the offsets of the tile's matrices */
 };
 
-static void find_tile(struct work *k, int64_t tile)
+static void find_tile(struct matmul_work *k, int64_t tile)
 {
 	const struct routine_matmul *w = k->w;
 	const int64_t in_one = w->down * w->across;
@@ -266,7 +266,7 @@ static void find_tile(struct work *k, int64_t tile)
 }
 
 /* Pack steps @begin to @begin + @n of a and b. */
-static void pack(const struct work *k, int64_t begin, int64_t n)
+static void pack(const struct matmul_work *k, int64_t begin, int64_t n)
 {
 	const struct routine_matmul *w = k->w;
 	const struct part a = {
@@ -295,7 +295,7 @@ static void pack(const struct work *k, int64_t begin, int64_t n)
 
 /* Multiply the @n packed steps.  Pass @adds = true to add the products to the
    sums of earlier steps. */
-static void multiply(const struct work *k, int64_t n, bool adds)
+static void multiply(const struct matmul_work *k, int64_t n, bool adds)
 {
 	multiply_fn *const call = k->blocks->multiply[k->kind->compute];
 	const int64_t bytes = k->kind->bytes;
@@ -308,7 +308,7 @@ static void multiply(const struct work *k, int64_t n, bool adds)
 			     k->w->columns, adds);
 }
 
-static void run_tile(struct work *k, int64_t tile)
+static void run_tile(struct matmul_work *k, int64_t tile)
 {
 	const struct routine_matmul *w = k->w;
 	const int64_t to[] = { w->row[2], w->column[2] };
@@ -328,14 +328,14 @@ static void run_tile(struct work *k, int64_t tile)
 }
 
 static void run_group(const void *const *args, uint64_t group,
-		      const struct kind *kind)
+		      const struct matmul_kind *kind)
 {
 	const struct routine_matmul *w = args[3];
 	const int64_t depth = kind->bytes * routine_matmul_depth(w);
 	const int64_t first = (int64_t)group * w->each;
 	const int64_t last =
 		w->tiles - first < w->each ? w->tiles : first + w->each;
-	struct work k = {
+	struct matmul_work k = {
 		.w = w,
 		.kind = kind,
 		.blocks = find_blocks(kind->bytes * w->n),
@@ -382,9 +382,9 @@ static const dprp_param params[] = {
 	static void run_##NAME(const void *const *args, const uint64_t *all,  \
 			       const uint64_t *items, const uint64_t *group)  \
 	{                                                                     \
-		static const struct kind kind = { SIZE, BYTES,                \
-						  COMPUTE_##COMPUTE, PACK_FN, \
-						  STORE_FN };                 \
+		static const struct matmul_kind kind = { SIZE, BYTES,         \
+							 COMPUTE_##COMPUTE,   \
+							 PACK_FN, STORE_FN }; \
                                                                               \
 		(void)all;                                                    \
 		(void)items;                                                  \

@@ -33,7 +33,7 @@ enum lie {
 	LIE_ANY
 };
 
-struct operand {
+struct vm_block_operand {
 	/* the address of this block's first element, or NULL */
 	unsigned char *at;
 	/* if `at` is NULL: the position of this block's first element */
@@ -55,7 +55,7 @@ struct operand {
 };
 
 /* The state of a work-group that runs. */
-struct work {
+struct vm_work {
 	const struct vm_code *code;
 	const struct vm_operand *kind;
 	const struct vm_scalar *scalar;
@@ -81,10 +81,10 @@ struct work {
 	/* VM_ONE_X or VM_ONE_Y if the call takes a single element for x or y */
 	unsigned ones;
 	unsigned char *slot[VM_SLOTS];
-	struct operand operand[VM_OPERANDS];
+	struct vm_block_operand operand[VM_OPERANDS];
 };
 
-static int64_t stride(const struct work *w, int axis, int k)
+static int64_t stride(const struct vm_work *w, int axis, int k)
 {
 	return w->words.stride[axis * w->code->operands + k];
 }
@@ -101,10 +101,10 @@ static void swap(int64_t *pair)
 
 /* Set the source and the target of a copy between @block and operand @k.  @at
    is the position in the operand of the first element to copy. */
-static void set_ends(const struct work *w, int k, struct vm_move *m, int64_t at,
-		     unsigned char *block, bool store)
+static void set_ends(const struct vm_work *w, int k, struct vm_move *m,
+		     int64_t at, unsigned char *block, bool store)
 {
-	const struct operand *o = &w->operand[k];
+	const struct vm_block_operand *o = &w->operand[k];
 	unsigned char *memory =
 		o->base ? o->base + at * ((int64_t)1 << w->kind[k].shift)
 			: NULL;
@@ -115,7 +115,7 @@ static void set_ends(const struct work *w, int k, struct vm_move *m, int64_t at,
 
 /* Copy elements of operand @k as @m says.  @at is the position of the first
    element.  The elements of an operand without memory are their positions. */
-static void move(const struct work *w, int k, const struct vm_move *m,
+static void move(const struct vm_work *w, int k, const struct vm_move *m,
 		 int64_t at)
 {
 	if (w->kind[k].is_index)
@@ -126,7 +126,8 @@ static void move(const struct work *w, int k, const struct vm_move *m,
 
 /* Copy the block's elements of operand @k between the operand's memory and
    @block, row by row. */
-static void move_rows(struct work *w, int k, unsigned char *block, bool store)
+static void move_rows(struct vm_work *w, int k, unsigned char *block,
+		      bool store)
 {
 	const int shift = w->kind[k].shift, rank = w->code->rank;
 	const int64_t row = (int64_t)w->words.extent[0];
@@ -170,9 +171,10 @@ static void move_rows(struct work *w, int k, unsigned char *block, bool store)
 	}
 }
 
-static void move_block(struct work *w, int k, unsigned char *block, bool store)
+static void move_block(struct vm_work *w, int k, unsigned char *block,
+		       bool store)
 {
-	const struct operand *o = &w->operand[k];
+	const struct vm_block_operand *o = &w->operand[k];
 	const int64_t step = o->lie == LIE_FLAT ? 1 : o->step;
 
 	if (w->rows > 1 && o->lie != LIE_FLAT) {
@@ -188,9 +190,9 @@ static void move_block(struct work *w, int k, unsigned char *block, bool store)
 	     o->place);
 }
 
-static void load(struct work *w, int k)
+static void load(struct vm_work *w, int k)
 {
-	struct operand *o = &w->operand[k];
+	struct vm_block_operand *o = &w->operand[k];
 
 	if (o->in_place)
 		return;
@@ -206,7 +208,7 @@ static void load(struct work *w, int k)
 
 /* Store the block past the CPU's caches, if the program asks for this and the
    block is contiguous in memory.  Returns whether the block was stored. */
-static bool stream(const struct work *w, int k, const unsigned char *block)
+static bool stream(const struct vm_work *w, int k, const unsigned char *block)
 {
 	const bool contiguous = w->rows == 1 || w->operand[k].lie == LIE_FLAT;
 
@@ -215,7 +217,7 @@ static bool stream(const struct work *w, int k, const unsigned char *block)
 				(size_t)w->n << w->kind[k].shift);
 }
 
-static void store(struct work *w, int k, unsigned char *block)
+static void store(struct vm_work *w, int k, unsigned char *block)
 {
 	if (block == w->operand[k].at && w->operand[k].in_place)
 		return;
@@ -226,10 +228,10 @@ static void store(struct work *w, int k, unsigned char *block)
 /* Store the elements @block of a block in operand @k, as a VM_PUT does.  @at
    says how far behind its place each element is stored.  Pass @single = true if
    at[0] is for all elements. */
-static void put(const struct work *w, int k, const unsigned char *block,
+static void put(const struct vm_work *w, int k, const unsigned char *block,
 		const unsigned char *at, bool single)
 {
-	const struct operand *o = &w->operand[k];
+	const struct vm_block_operand *o = &w->operand[k];
 
 	vm_put(&(struct vm_put){ .code = w->code,
 				 .words = &w->words,
@@ -249,13 +251,13 @@ static void put(const struct work *w, int k, const unsigned char *block,
 /* --- One block ------------------------------------------------------------ */
 
 /* Let the slots of operands point to the operands' memory, or to registers. */
-static void place_operands(struct work *w)
+static void place_operands(struct vm_work *w)
 {
 	const bool whole = w->n % VM_UNIT == 0;
 
 	w->units = (w->n + VM_UNIT - 1) / VM_UNIT;
 	for (int k = 0; k < w->code->operands; k++) {
-		struct operand *o = &w->operand[k];
+		struct vm_block_operand *o = &w->operand[k];
 
 		o->in_place = whole && o->direct &&
 			      (o->lie != LIE_ROW || w->rows == 1);
@@ -265,7 +267,7 @@ static void place_operands(struct work *w)
 }
 
 /* Load only the first element of operand @k, for a whole unit. */
-static void load_single(struct work *w, int k)
+static void load_single(struct vm_work *w, int k)
 {
 	const int n = w->n, units = w->units;
 
@@ -275,7 +277,7 @@ static void load_single(struct work *w, int k)
 	w->units = units;
 }
 
-static void run_block(struct work *w)
+static void run_block(struct vm_work *w)
 {
 	const struct vm_step *step = w->step, *end = step + w->code->steps;
 	unsigned char *const *slot = w->slot;
@@ -304,10 +306,10 @@ static void run_block(struct work *w)
 }
 
 /* Advance the operands by @n elements along axis 0. */
-static void advance(struct work *w, int64_t n)
+static void advance(struct vm_work *w, int64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++) {
-		struct operand *o = &w->operand[k];
+		struct vm_block_operand *o = &w->operand[k];
 
 		if (o->base)
 			o->at += n * o->step * ((int64_t)1 << w->kind[k].shift);
@@ -317,7 +319,7 @@ static void advance(struct work *w, int64_t n)
 }
 
 /* Advance by @n elements the slots that point to operands' memory. */
-static void move_slots(struct work *w, int64_t n)
+static void move_slots(struct vm_work *w, int64_t n)
 {
 	unsigned char **slot = w->slot + w->code->registers;
 
@@ -327,7 +329,7 @@ static void move_slots(struct work *w, int64_t n)
 }
 
 /* Compute @n elements by w->call.  @n must be a multiple of VM_UNIT. */
-static void call(const struct work *w, int64_t n)
+static void call(const struct vm_work *w, int64_t n)
 {
 	const struct vm_step *step = w->call;
 
@@ -342,14 +344,14 @@ static void call(const struct work *w, int64_t n)
 
 /* Set the slots of the operands for a call on @n elements.  A slot points to
    memory, or to a register filled with copies of one value. */
-static void place_call(struct work *w, int64_t n)
+static void place_call(struct vm_work *w, int64_t n)
 {
 	unsigned char **slot = w->slot + w->code->registers;
 
 	w->n = (int)n;
 	w->units = w->n / VM_UNIT;
 	for (int k = 0; k < w->code->operands; k++) {
-		struct operand *o = &w->operand[k];
+		struct vm_block_operand *o = &w->operand[k];
 
 		o->in_place = o->direct || w->ones;
 		slot[k] = o->in_place ? o->at : o->buffer;
@@ -360,7 +362,7 @@ static void place_call(struct work *w, int64_t n)
 
 /* Compute @n elements along axis 0 by w->call, directly in the operands'
    memory.  @n must be at least VM_UNIT. */
-static void call_span(struct work *w, int64_t n)
+static void call_span(struct vm_work *w, int64_t n)
 {
 	const int64_t rest = n % VM_UNIT;
 	const int64_t most = w->filled ? (int64_t)w->cut.run : n - rest;
@@ -386,7 +388,7 @@ static void call_span(struct work *w, int64_t n)
  * after the last whole unit are computed together with the elements before
  * them, as one more unit, if elements may be computed twice.
  */
-static void run_span(struct work *w, uint64_t n)
+static void run_span(struct vm_work *w, uint64_t n)
 {
 	uint64_t done = 0;
 
@@ -414,7 +416,7 @@ static void run_span(struct work *w, uint64_t n)
 
 /* --- Work-items ----------------------------------------------------------- */
 
-static void run_flat(struct work *w, uint64_t first, uint64_t last)
+static void run_flat(struct vm_work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t run = w->cut.run, begin = first * run, end = last * run;
 
@@ -425,7 +427,7 @@ static void run_flat(struct work *w, uint64_t first, uint64_t last)
 }
 
 /* Go to row @row. */
-static void go_to_row(struct work *w, uint64_t row)
+static void go_to_row(struct vm_work *w, uint64_t row)
 {
 	uint64_t rest = row;
 
@@ -440,7 +442,7 @@ static void go_to_row(struct work *w, uint64_t row)
 	}
 }
 
-static void next_row(struct work *w)
+static void next_row(struct vm_work *w)
 {
 	for (int d = 1; d < w->code->rank; d++) {
 		const bool ends = ++w->index[d] == w->words.extent[d];
@@ -457,16 +459,16 @@ static void next_row(struct work *w)
 /* The distance in elements between rows of the tile of operand @k.  An unused
    cache line follows each row.  Otherwise all lines of a column would compete
    for the same places in the cache. */
-static int64_t tile_pitch(const struct work *w, int k)
+static int64_t tile_pitch(const struct vm_work *w, int k)
 {
 	return VM_TILE_COLUMNS + (VM_LINE >> w->kind[k].shift);
 }
 
 /* Let the next block begin at element @begin of this row. */
-static void begin_at(struct work *w, uint64_t begin)
+static void begin_at(struct vm_work *w, uint64_t begin)
 {
 	for (int k = 0; k < w->code->operands; k++) {
-		struct operand *o = &w->operand[k];
+		struct vm_block_operand *o = &w->operand[k];
 		const int64_t size = (int64_t)1 << w->kind[k].shift;
 
 		if (o->lie == LIE_TILE)
@@ -480,7 +482,7 @@ static void begin_at(struct work *w, uint64_t begin)
 }
 
 /* The number of elements from @begin to the end of the row, at most @most. */
-static uint64_t row_left(const struct work *w, uint64_t begin, uint64_t most)
+static uint64_t row_left(const struct vm_work *w, uint64_t begin, uint64_t most)
 {
 	const uint64_t left = w->words.extent[0] - begin;
 
@@ -489,7 +491,7 @@ static uint64_t row_left(const struct work *w, uint64_t begin, uint64_t most)
 
 /* Run work-items @first to @last - 1.  Each is a chunk of a row.  Neighbouring
    chunks of a row are computed together. */
-static void run_rows(struct work *w, uint64_t first, uint64_t last)
+static void run_rows(struct vm_work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t chunks = w->cut.chunks, run = w->cut.run;
 	uint64_t chunk = first % chunks, n;
@@ -507,10 +509,11 @@ static void run_rows(struct work *w, uint64_t first, uint64_t last)
 
 /* Fill the tiles with @n elements of each of @rows rows, from element @begin of
    a row on.  Each cache line of an operand is read only once. */
-static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
+static void fill_tiles(struct vm_work *w, int64_t rows, uint64_t begin,
+		       uint64_t n)
 {
 	for (int k = 0; k < w->code->operands; k++) {
-		const struct operand *o = &w->operand[k];
+		const struct vm_block_operand *o = &w->operand[k];
 		const int shift = w->kind[k].shift;
 		const int64_t step = stride(w, 0, k);
 		struct vm_move m = { .to = o->tile,
@@ -532,10 +535,10 @@ static void fill_tiles(struct work *w, int64_t rows, uint64_t begin, uint64_t n)
  * row itself.  The function must be inlined, as vm_fetch().
  */
 __attribute__((always_inline)) static inline void fetch_row(
-	const struct work *w, uint64_t n)
+	const struct vm_work *w, uint64_t n)
 {
 	for (int k = w->code->results; k < w->code->operands; k++) {
-		const struct operand *o = &w->operand[k];
+		const struct vm_block_operand *o = &w->operand[k];
 		const int shift = w->kind[k].shift;
 		const int64_t ahead = VM_ROWS_AHEAD * stride(w, 1, k);
 
@@ -548,7 +551,7 @@ __attribute__((always_inline)) static inline void fetch_row(
 
 /* Run work-items that read transposed inputs through tiles.  Each block is in
    one row. */
-static void run_tiles(struct work *w, uint64_t first, uint64_t last)
+static void run_tiles(struct vm_work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t across = w->cut.chunks, tile = w->cut.tile;
 	const uint64_t extent = w->words.extent[1];
@@ -573,7 +576,7 @@ static void run_tiles(struct work *w, uint64_t first, uint64_t last)
 }
 
 /* Run work-items that take a block of several short rows each. */
-static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
+static void run_short_rows(struct vm_work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t rows = w->cut.rows;
 
@@ -590,13 +593,13 @@ static void run_short_rows(struct work *w, uint64_t first, uint64_t last)
 
 /* Whether to compute row by row in the operands' memory, although several rows
    fit into a block.  Copying long rows into a block would take longer. */
-static bool takes_each_row(const struct work *w)
+static bool takes_each_row(const struct vm_work *w)
 {
 	return w->call && !w->filled && w->words.extent[0] >= VM_LEAST_ROW;
 }
 
 /* Run work-items of several rows, row by row. */
-static void run_each_row(struct work *w, uint64_t first, uint64_t last)
+static void run_each_row(struct vm_work *w, uint64_t first, uint64_t last)
 {
 	const uint64_t rows = w->cut.rows, end = last * rows;
 
@@ -605,7 +608,7 @@ static void run_each_row(struct work *w, uint64_t first, uint64_t last)
 
 /* --- Work-groups ---------------------------------------------------------- */
 
-static enum lie find_lie(const struct work *w, int k)
+static enum lie find_lie(const struct vm_work *w, int k)
 {
 	int64_t next = 1;
 	int d = 0;
@@ -630,7 +633,7 @@ static enum lie find_lie(const struct work *w, int k)
 
 /* Whether no result shares memory with an input.  Arrays that share memory have
    one layout (struct engine_call), and so the same first element. */
-static bool can_repeat(const struct work *w)
+static bool can_repeat(const struct vm_work *w)
 {
 	for (int r = 0; r < w->code->results; r++)
 		for (int k = w->code->results; k < w->code->operands; k++)
@@ -641,7 +644,7 @@ static bool can_repeat(const struct work *w)
 
 /* Whether all elements of slot @x of the call are equal for a whole row.  The
    call reads only registers of scalars, which have equal elements. */
-static bool is_fixed(const struct work *w, int x)
+static bool is_fixed(const struct vm_work *w, int x)
 {
 	const int k = x - w->code->registers;
 
@@ -651,7 +654,7 @@ static bool is_fixed(const struct work *w, int x)
 /* Let the call read an operand with one value for a row as a single element
    (VM_ONE_X or VM_ONE_Y).  Otherwise the call would read a register full of
    copies. */
-static void take_ones(struct work *w)
+static void take_ones(struct vm_work *w)
 {
 	const bool x = is_fixed(w, w->call->x[0]);
 	const bool y = is_fixed(w, w->call->x[1]);
@@ -665,7 +668,7 @@ static void take_ones(struct work *w)
 /* Set w->call and w->filled.  A call reads scalars from registers full of
    copies, so it takes one block at a time.  A chain reads only the first
    copies, and has no such limit. */
-static void find_call(struct work *w)
+static void find_call(struct vm_work *w)
 {
 	const struct vm_step *call = w->step;
 
@@ -688,11 +691,11 @@ static void find_call(struct work *w)
 	take_ones(w);
 }
 
-static void prepare_operand(struct work *w, int k, void *base,
+static void prepare_operand(struct vm_work *w, int k, void *base,
 			    unsigned char *tiles)
 {
 	const struct vm_code *code = w->code;
-	struct operand *o = &w->operand[k];
+	struct vm_block_operand *o = &w->operand[k];
 	const int64_t first = code->strided ? w->words.offset[k] : 0;
 
 	o->base = o->first = o->at = base;
@@ -712,7 +715,7 @@ static void prepare_operand(struct work *w, int k, void *base,
 		(o->lie <= LIE_ROW || o->lie == LIE_TILE);
 }
 
-static void prepare(struct work *w, const void *const *args,
+static void prepare(struct vm_work *w, const void *const *args,
 		    unsigned char *arena, unsigned char *tiles)
 {
 	const struct vm_code *code = w->code;
@@ -745,7 +748,7 @@ static void run_in(const void *const *args, int n, uint64_t items,
 		   uint64_t group, unsigned char *arena, unsigned char *tiles)
 {
 	uint64_t first = group * items, last = first + items, units;
-	struct work w;
+	struct vm_work w;
 
 	w.code = args[n];
 	prepare(&w, args, arena, tiles);

@@ -14,7 +14,7 @@
 #define SHORT_ROW 16 /* the length of a short row, in elements */
 
 /* The state of a work-group that runs. */
-struct work {
+struct vm_copy_work {
 	const struct vm_code *code;
 	struct vm_words words;
 	struct vm_boxes boxes;
@@ -28,7 +28,7 @@ struct work {
 	int64_t at[2];
 };
 
-static int64_t stride(const struct work *w, int axis, int k)
+static int64_t stride(const struct vm_copy_work *w, int axis, int k)
 {
 	const int n = w->code->operands;
 
@@ -37,7 +37,7 @@ static int64_t stride(const struct work *w, int axis, int k)
 }
 
 /* Go to the box of work-item @item. */
-static void go_to(struct work *w, uint64_t item)
+static void go_to(struct vm_copy_work *w, uint64_t item)
 {
 	uint64_t rest = item;
 
@@ -55,7 +55,7 @@ static void go_to(struct work *w, uint64_t item)
 	}
 }
 
-static void go_on(struct work *w)
+static void go_on(struct vm_copy_work *w)
 {
 	for (int d = 0; d < 2; d++) {
 		if (++w->box[d] < w->boxes.count[d])
@@ -82,7 +82,7 @@ static void swap(int64_t *pair)
 	pair[1] = first;
 }
 
-static void copy_box(const struct work *w)
+static void copy_box(const struct vm_copy_work *w)
 {
 	struct vm_move m = { .past_caches = w->code->stream,
 			     .transposed = w->boxes.transposed };
@@ -120,9 +120,9 @@ void vm_copy_group(const void *const *args, int n, uint64_t items,
 {
 	const struct vm_code *code = args[n];
 	const struct vm_operand *kind = (const void *)(code + 1);
-	struct work w = { .code = code,
-			  .words = vm_words(code),
-			  .shift = kind[0].shift };
+	struct vm_copy_work w = { .code = code,
+				  .words = vm_words(code),
+				  .shift = kind[0].shift };
 	uint64_t item = group * items, last = item + items;
 	/* a copy of the scalar, aligned for 16 bytes: the program's words are
 	   aligned to 8 bytes only */

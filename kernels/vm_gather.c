@@ -25,7 +25,7 @@
 enum role { RESULT, PLACES, POSITION, ROLES };
 
 /* The state of a work-group that runs. */
-struct work {
+struct vm_gather_work {
 	const struct vm_code *code;
 	struct vm_words words;
 	struct vm_boxes boxes;
@@ -38,7 +38,7 @@ struct work {
 	int64_t step[2][ROLES];
 };
 
-static int64_t stride(const struct work *w, int axis, enum role role)
+static int64_t stride(const struct vm_gather_work *w, int axis, enum role role)
 {
 	const int n = w->code->operands, k = w->operand[role];
 
@@ -47,14 +47,15 @@ static int64_t stride(const struct work *w, int axis, enum role role)
 }
 
 /* Move @at by @i elements along axis @axis. */
-static void move(const struct work *w, int axis, uint64_t i, int64_t *at)
+static void move(const struct vm_gather_work *w, int axis, uint64_t i,
+		 int64_t *at)
 {
 	for (int r = 0; r < ROLES; r++)
 		at[r] += (int64_t)i * stride(w, axis, (enum role)r);
 }
 
 /* Find the operands, and the pointers among the arguments. */
-static void take_operands(struct work *w, const void *const *args)
+static void take_operands(struct vm_gather_work *w, const void *const *args)
 {
 	const struct vm_operand *kind = (const void *)(w->code + 1);
 
@@ -85,7 +86,8 @@ static void take_operands(struct work *w, const void *const *args)
 
 /* Copy @n elements one by one.  @at has the position of the first element, and
    w->step[0] the distance between elements, for each role. */
-static void read_each(const struct work *w, const int64_t *at, int64_t n)
+static void read_each(const struct vm_gather_work *w, const int64_t *at,
+		      int64_t n)
 {
 	const size_t size = (size_t)1 << w->shift;
 	const int64_t *step = w->step[0];
@@ -110,7 +112,7 @@ static void read_each(const struct work *w, const int64_t *at, int64_t n)
 
 /* Whether elements that are neighbours along axis 0 of the result are also
    neighbours in the source. */
-static bool reads_rows(const struct work *w)
+static bool reads_rows(const struct vm_gather_work *w)
 {
 	return w->step[0][RESULT] == 1 && w->step[0][PLACES] == 0 &&
 	       w->step[0][POSITION] == 1;
@@ -120,7 +122,7 @@ static bool reads_rows(const struct work *w)
    after @at.  Processors cannot prefetch the row themselves, because its place
    is read from memory.  The function must be inlined, as vm_fetch(). */
 __attribute__((always_inline)) static inline void fetch_row(
-	const struct work *w, const int64_t *at, int64_t n)
+	const struct vm_gather_work *w, const int64_t *at, int64_t n)
 {
 	const int64_t place =
 		w->places[at[PLACES] + ROWS_AHEAD * w->step[1][PLACES]] +
@@ -134,7 +136,8 @@ __attribute__((always_inline)) static inline void fetch_row(
 /* Read @n elements along axis 0.  If only the position moves, the elements are
    neighbours.  If only the places move, the block function reads whole
    units. */
-static void read_row(const struct work *w, const int64_t *at, int64_t n)
+static void read_row(const struct vm_gather_work *w, const int64_t *at,
+		     int64_t n)
 {
 	const int64_t size = (int64_t)1 << w->shift, *step = w->step[0];
 	const int64_t whole = n / VM_UNIT * VM_UNIT;
@@ -161,7 +164,7 @@ static void read_row(const struct work *w, const int64_t *at, int64_t n)
 	read_each(w, rest, n - whole);
 }
 
-static void read_box(const struct work *w, uint64_t item)
+static void read_box(const struct vm_gather_work *w, uint64_t item)
 {
 	int64_t at[ROLES] = { w->words.offset[0] }, n[2];
 	uint64_t rest = item;
@@ -195,7 +198,7 @@ void vm_gather_group(const void *const *args, int n, uint64_t items,
 		     uint64_t group)
 {
 	const struct vm_code *code = args[n];
-	struct work w = {
+	struct vm_gather_work w = {
 		.code = code,
 		.words = vm_words(code),
 		.shift = ((const struct vm_operand *)(code + 1))->shift

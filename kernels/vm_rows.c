@@ -16,7 +16,7 @@
 	 VM_ROWS_MOST * VM_ROWS_VALUE * (3 * VM_ROWS_REDUCTIONS + 1) + \
 	 ROWS_SLOTS * 2 * VM_LINE)
 
-struct operand {
+struct vm_rows_operand {
 	/* the allocation; NULL if the operand has no memory */
 	unsigned char *base;
 	unsigned char *buffer; /* the register of the operand */
@@ -30,7 +30,7 @@ struct operand {
 };
 
 /* The state of a work-group that runs. */
-struct work {
+struct vm_rows_work {
 	const struct vm_code *code;
 	const struct vm_operand *kind;
 	const struct vm_reducing *reducing;
@@ -58,7 +58,7 @@ struct work {
 	/* for each register with room for whole rows: the address of its memory
 	 */
 	unsigned char *whole[ROWS_SLOTS];
-	struct operand operand[VM_OPERANDS];
+	struct vm_rows_operand operand[VM_OPERANDS];
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -81,7 +81,8 @@ static unsigned char *advance(unsigned char *at, int64_t n, int shift)
 	return at + n * ((int64_t)1 << shift);
 }
 
-static void call(const struct work *w, const struct vm_step *step, int units)
+static void call(const struct vm_rows_work *w, const struct vm_step *step,
+		 int units)
 {
 	unsigned char *const *slot = w->slot;
 
@@ -95,7 +96,7 @@ static void call(const struct work *w, const struct vm_step *step, int units)
 /* Copy elements of operand @k as @m says.  @place is the position of the first
    element.  For an operand without memory (GRAPH_INDEX) nothing is copied.
    Instead the position of each element is written, as the element's value. */
-static void move(const struct work *w, int k, int64_t place,
+static void move(const struct vm_rows_work *w, int k, int64_t place,
 		 const struct vm_move *m)
 {
 	if (w->kind[k].is_index)
@@ -105,10 +106,10 @@ static void move(const struct work *w, int k, int64_t place,
 }
 
 /* Copy one value for each row between operand @k and @block. */
-static void move_values(const struct work *w, int k, unsigned char *block,
-			bool store)
+static void move_values(const struct vm_rows_work *w, int k,
+			unsigned char *block, bool store)
 {
-	const struct operand *o = &w->operand[k];
+	const struct vm_rows_operand *o = &w->operand[k];
 
 	move(w, k, o->place,
 	     &(struct vm_move){ .to = store ? o->at : block,
@@ -122,7 +123,7 @@ static void move_values(const struct work *w, int k, unsigned char *block,
    for the elements of a block if the row has several blocks.  Does nothing if
    the step has VM_ROWS_ONE and there is only one row.  The step's code is the
    binary logarithm of an element's size. */
-static void spread(const struct work *w, const struct vm_step *step)
+static void spread(const struct vm_rows_work *w, const struct vm_step *step)
 {
 	const int64_t n = w->in_one ? w->cut.length : w->code->run;
 	const int shift = step->code;
@@ -140,7 +141,7 @@ static void spread(const struct work *w, const struct vm_step *step)
 
 /* Run the steps of a section that computes one value for each row.  Returns the
    end of the section. */
-static const struct vm_step *run_values(struct work *w,
+static const struct vm_step *run_values(struct vm_rows_work *w,
 					const struct vm_step *step)
 {
 	for (; step < w->end && step->kind != VM_NEXT; step++) {
@@ -165,10 +166,10 @@ static const struct vm_step *run_values(struct work *w,
 /* --- Blocks of elements ------------------------------------------------- */
 
 /* Copy the block's elements between operand @k and @block. */
-static void move_block(const struct work *w, int k, unsigned char *block,
-		       bool store)
+static void move_block(const struct vm_rows_work *w, int k,
+		       unsigned char *block, bool store)
 {
-	const struct operand *o = &w->operand[k];
+	const struct vm_rows_operand *o = &w->operand[k];
 	const int shift = w->kind[k].shift;
 	const int64_t row = w->in_one ? w->cut.length : w->n;
 	unsigned char *memory =
@@ -186,12 +187,12 @@ static void move_block(const struct work *w, int k, unsigned char *block,
 	move(w, k, o->place + w->done * o->step, &m);
 }
 
-static bool is_in_place(const struct work *w, int k)
+static bool is_in_place(const struct vm_rows_work *w, int k)
 {
 	return w->operand[k].is_next && w->n % VM_UNIT == 0;
 }
 
-static void load(struct work *w, int k)
+static void load(struct vm_rows_work *w, int k)
 {
 	if (is_in_place(w, k))
 		return;
@@ -199,9 +200,9 @@ static void load(struct work *w, int k)
 	vm_tables_fill_unit(w->operand[k].buffer, w->n, w->kind[k].shift);
 }
 
-static void store(struct work *w, int k, unsigned char *block)
+static void store(struct vm_rows_work *w, int k, unsigned char *block)
 {
-	const struct operand *o = &w->operand[k];
+	const struct vm_rows_operand *o = &w->operand[k];
 	const int shift = w->kind[k].shift;
 	unsigned char *to = advance(o->at, w->done, shift);
 
@@ -215,7 +216,7 @@ static void store(struct work *w, int k, unsigned char *block)
 /* Let the slots of registers for whole rows point to the elements of this
    block.  The slot of an operand that moves along the row points to the
    operand's memory or, if this is not possible, to the operand's register. */
-static void place_slots(struct work *w)
+static void place_slots(struct vm_rows_work *w)
 {
 	unsigned char **slot = w->slot + w->code->registers;
 	const struct vm_code *code = w->code;
@@ -225,7 +226,7 @@ static void place_slots(struct work *w)
 		w->slot[i] =
 			advance(w->whole[i], w->done, vm_registers(code)[i]);
 	for (int k = 0; k < code->operands; k++) {
-		const struct operand *o = &w->operand[k];
+		const struct vm_rows_operand *o = &w->operand[k];
 		const bool streams = code->stream && k < code->results &&
 				     !w->kind[k].streams;
 
@@ -241,7 +242,8 @@ static void place_slots(struct work *w)
 
 /* Returns the values y if @step adds up products x * y or squares of x - y, and
    NULL if @step adds up elements.  Also sets `with_stays` of @lanes. */
-static const unsigned char *with(const struct work *w, struct vm_lanes *lanes,
+static const unsigned char *with(const struct vm_rows_work *w,
+				 struct vm_lanes *lanes,
 				 const struct vm_step *step)
 {
 	const bool one = step->code == VM_ROWS_ONE && w->rows == 1;
@@ -253,7 +255,7 @@ static const unsigned char *with(const struct work *w, struct vm_lanes *lanes,
 
 /* Returns the elements that @step reduces, for all rows of the block.  Products
    and squares are computed first. */
-static const unsigned char *reduced_elements(const struct work *w,
+static const unsigned char *reduced_elements(const struct vm_rows_work *w,
 					     struct vm_lanes *lanes,
 					     const struct vm_step *step)
 {
@@ -266,7 +268,7 @@ static const unsigned char *reduced_elements(const struct work *w,
 	return to;
 }
 
-static void reduce_columns(struct work *w, struct vm_lanes *lanes,
+static void reduce_columns(struct vm_rows_work *w, struct vm_lanes *lanes,
 			   const struct vm_step *step)
 {
 	const int64_t rows = w->rows, length = w->cut.length;
@@ -284,8 +286,8 @@ static void reduce_columns(struct work *w, struct vm_lanes *lanes,
 }
 
 /* Write the reduced value of each row to @to, divided and cast as @how says. */
-static void end_values(const struct work *w, const struct vm_reducing *how,
-		       unsigned char *to)
+static void end_values(const struct vm_rows_work *w,
+		       const struct vm_reducing *how, unsigned char *to)
 {
 	const int shift = vm_shift_of(how->result);
 	const int64_t divisor = w->cut.step[w->code->operands + 2];
@@ -308,7 +310,7 @@ static void end_values(const struct work *w, const struct vm_reducing *how,
 }
 
 /* Reduce all rows of the work-item, which are in one block. */
-static void reduce_all(struct work *w, const struct vm_step *step)
+static void reduce_all(struct vm_rows_work *w, const struct vm_step *step)
 {
 	struct vm_lanes *lanes = &w->lanes[step->unit];
 	const struct vm_reducing *how = lanes->how;
@@ -333,7 +335,7 @@ static void reduce_all(struct work *w, const struct vm_step *step)
 
 /* Combine the elements of this block, which is a part of a row, with the lanes.
  */
-static void take(struct work *w, const struct vm_step *step)
+static void take(struct vm_rows_work *w, const struct vm_step *step)
 {
 	struct vm_lanes *lanes = &w->lanes[step->unit];
 
@@ -342,7 +344,8 @@ static void take(struct work *w, const struct vm_step *step)
 
 /* Begin the reductions of the section that begins with @step, for rows of
    several blocks.  Pass @ends = true to end the reductions instead. */
-static void around(struct work *w, const struct vm_step *step, bool ends)
+static void around(struct vm_rows_work *w, const struct vm_step *step,
+		   bool ends)
 {
 	for (; step < w->end && step->kind != VM_NEXT; step++) {
 		struct vm_lanes *lanes;
@@ -362,7 +365,7 @@ static void around(struct work *w, const struct vm_step *step, bool ends)
 /* --- Sections ----------------------------------------------------------- */
 
 /* Run the chain that begins with @step.  Returns the last link of the chain. */
-static const struct vm_step *run_chain(const struct work *w,
+static const struct vm_step *run_chain(const struct vm_rows_work *w,
 				       const struct vm_step *step)
 {
 	const int operand = step[step->code].out - w->code->registers;
@@ -376,7 +379,7 @@ static const struct vm_step *run_chain(const struct work *w,
 /* Whether the section that begins with @step only computes the minimum of
    where(c, x, number) (struct vm_lanes_test).  The elements of x must be
    positions that increase. */
-static bool is_first(const struct work *w, const struct vm_step *step)
+static bool is_first(const struct vm_rows_work *w, const struct vm_step *step)
 {
 	const struct vm_step *last = w->section_end - 1;
 	const int k = w->test.x - w->code->registers;
@@ -391,7 +394,7 @@ static bool is_first(const struct work *w, const struct vm_step *step)
 /* Find the end and the test of the section that begins with @first.  If one
    block has all rows of the work-item, there is no test, because reduce_all()
    has to write the result of each row. */
-static void find_test(struct work *w, const struct vm_step *first)
+static void find_test(struct vm_rows_work *w, const struct vm_step *first)
 {
 	const struct vm_step *end = first;
 
@@ -408,7 +411,7 @@ static void find_test(struct work *w, const struct vm_step *first)
 
 /* Find out whether the last reduction of the section needs this block
    (vm_lanes_look()). */
-static enum vm_look look(const struct work *w)
+static enum vm_look look(const struct vm_rows_work *w)
 {
 	return vm_lanes_look(&w->lanes[w->section_end[-1].unit], &w->test,
 			     w->slot, w->n);
@@ -416,7 +419,7 @@ static enum vm_look look(const struct work *w)
 
 /* Run the steps of a section for this block.  Returns the end of the
    section. */
-static const struct vm_step *run_block(struct work *w,
+static const struct vm_step *run_block(struct vm_rows_work *w,
 				       const struct vm_step *step)
 {
 	place_slots(w);
@@ -444,7 +447,7 @@ static const struct vm_step *run_block(struct work *w,
 	return step;
 }
 
-static const struct vm_step *run_section(struct work *w,
+static const struct vm_step *run_section(struct vm_rows_work *w,
 					 const struct vm_step *first)
 {
 	const struct vm_step *end = first;
@@ -462,7 +465,7 @@ static const struct vm_step *run_section(struct work *w,
 	return end;
 }
 
-static void run_item(struct work *w)
+static void run_item(struct vm_rows_work *w)
 {
 	const struct vm_step *step =
 		(const struct vm_step *)((const char *)w->code +
@@ -480,7 +483,7 @@ static void run_item(struct work *w)
 }
 
 /* Go to the rows of work-item @item. */
-static void go_to(struct work *w, int64_t item)
+static void go_to(struct vm_rows_work *w, int64_t item)
 {
 	const struct vm_code *code = w->code;
 	/* a single axis needs no slow divisions */
@@ -504,7 +507,7 @@ static void go_to(struct work *w, int64_t item)
 		rest /= extent;
 	}
 	for (int k = 0; k < code->operands; k++) {
-		struct operand *o = &w->operand[k];
+		struct vm_rows_operand *o = &w->operand[k];
 
 		if (o->base)
 			o->at = advance(o->base, o->place, w->kind[k].shift);
@@ -513,9 +516,9 @@ static void go_to(struct work *w, int64_t item)
 
 /* --- Work-groups -------------------------------------------------------- */
 
-static void prepare_operand(struct work *w, int k, void *base)
+static void prepare_operand(struct vm_rows_work *w, int k, void *base)
 {
-	struct operand *o = &w->operand[k];
+	struct vm_rows_operand *o = &w->operand[k];
 
 	o->base = o->at = base;
 	o->buffer =
@@ -528,7 +531,7 @@ static void prepare_operand(struct work *w, int k, void *base)
 }
 
 /* Divide @memory into registers, lanes and buffers. */
-static void prepare_memory(struct work *w, unsigned char *memory)
+static void prepare_memory(struct vm_rows_work *w, unsigned char *memory)
 {
 	const struct vm_code *code = w->code;
 	const uint16_t *at = vm_registers(code);
@@ -562,7 +565,7 @@ static void run_in(const void *const *args, int n, int64_t items,
 {
 	const struct vm_code *code = args[n];
 	int64_t first = (int64_t)group * items, last;
-	struct work w;
+	struct vm_rows_work w;
 
 	w.code = code;
 	w.kind = (const struct vm_operand *)(code + 1);

@@ -91,29 +91,30 @@ static const struct {
 };
 
 /* The device that is asked, and where its answer goes. */
-struct answer {
+struct cuda_answer {
 	dprp_device *device;
 	void *buffer;
 	size_t capacity, *need;
 };
 
-static dprp_rc give(const struct answer *to, const void *value, size_t size)
+static dprp_rc give(const struct cuda_answer *to, const void *value,
+		    size_t size)
 {
 	return dprh_answer(to->device->instance->host, value, size, to->buffer,
 			   to->capacity, to->need);
 }
 
-static dprp_rc give_text(const struct answer *to, const char *text)
+static dprp_rc give_text(const struct cuda_answer *to, const char *text)
 {
 	return give(to, text, strlen(text) + 1);
 }
 
-static dprp_rc give_number(const struct answer *to, uint64_t value)
+static dprp_rc give_number(const struct cuda_answer *to, uint64_t value)
 {
 	return give(to, &value, sizeof(value));
 }
 
-static dprp_rc give_sizes(const struct answer *to, const int sizes[3])
+static dprp_rc give_sizes(const struct cuda_answer *to, const int sizes[3])
 {
 	const uint64_t list[3] = { (uint64_t)sizes[0], (uint64_t)sizes[1],
 				   (uint64_t)sizes[2] };
@@ -121,13 +122,13 @@ static dprp_rc give_sizes(const struct answer *to, const int sizes[3])
 	return give(to, list, sizeof(list));
 }
 
-static dprp_rc refuse(const struct answer *to, uint32_t key)
+static dprp_rc refuse(const struct cuda_answer *to, uint32_t key)
 {
 	return dprh_unknown(to->device->instance->host, "device", key);
 }
 
 /* Give the device types kDLCUDA, kDLCUDAManaged and kDLCUDAHost. */
-static dprp_rc give_dlpack(const struct answer *to)
+static dprp_rc give_dlpack(const struct cuda_answer *to)
 {
 	const dprp_device *device = to->device;
 	const uint64_t list[6] = { 2,
@@ -142,7 +143,7 @@ static dprp_rc give_dlpack(const struct answer *to)
 
 /* Give the version of NVIDIA's driver as the kernel reports it, or else the
    version of CUDA. */
-static dprp_rc give_driver_version(const struct answer *to)
+static dprp_rc give_driver_version(const struct cuda_answer *to)
 {
 	int version = to->device->instance->cu.version;
 	FILE *file = fopen("/sys/module/nvidia/version", "re");
@@ -160,7 +161,7 @@ static dprp_rc give_driver_version(const struct answer *to)
 
 /* Give the free memory if the device has an active context: without one the
    driver does not report it, and none is made just to ask. */
-static dprp_rc give_free_memory(const struct answer *to)
+static dprp_rc give_free_memory(const struct cuda_answer *to)
 {
 	const dprp_device *root = to->device->root;
 	const struct cuda_api *cu = &root->instance->cu;
@@ -184,7 +185,7 @@ static dprp_rc give_free_memory(const struct answer *to)
 }
 
 /* Give an answer that follows from the compute capability. */
-static dprp_rc give_by_capability(const struct answer *to, uint32_t key)
+static dprp_rc give_by_capability(const struct cuda_answer *to, uint32_t key)
 {
 	const dprp_device *device = to->device;
 	bool volta = device->major >= 7;
@@ -206,7 +207,7 @@ static dprp_rc give_by_capability(const struct answer *to, uint32_t key)
 	}
 }
 
-static dprp_rc give_partition(const struct answer *to, uint32_t key)
+static dprp_rc give_partition(const struct cuda_answer *to, uint32_t key)
 {
 	dprp_device *device = to->device;
 	uint32_t unit = cuda_part_unit(device->root);
@@ -227,7 +228,7 @@ static dprp_rc give_partition(const struct answer *to, uint32_t key)
 }
 
 /* Give an answer that is a text, a list or an identity. */
-static dprp_rc give_other(const struct answer *to, uint32_t key)
+static dprp_rc give_other(const struct cuda_answer *to, uint32_t key)
 {
 	static const char formats[] =
 		"cubin\0ptx\0opencl-c\0" DPRP_CALLS_FORMAT;
@@ -270,7 +271,7 @@ static dprp_rc give_other(const struct answer *to, uint32_t key)
 	}
 }
 
-static dprp_rc give_computed(const struct answer *to, uint32_t key)
+static dprp_rc give_computed(const struct cuda_answer *to, uint32_t key)
 {
 	dprp_device *device = to->device;
 	int value = 0;
@@ -304,7 +305,7 @@ static dprp_rc give_computed(const struct answer *to, uint32_t key)
 dprp_rc cuda_info_get(dprp_device *device, uint32_t key, void *buffer,
 		      size_t capacity, size_t *need)
 {
-	const struct answer to = { device, buffer, capacity, need };
+	const struct cuda_answer to = { device, buffer, capacity, need };
 	int value = 0;
 	size_t i;
 

@@ -12,7 +12,7 @@
 #define PLAIN_LOCAL (48 * 1024)
 
 /* The arguments in the driver's form: pointers to the values. */
-struct launch_args {
+struct cuda_launch_args {
 	void **places;
 	unsigned char *bytes;
 	size_t used;
@@ -22,7 +22,7 @@ struct launch_args {
 	_Alignas(16) unsigned char few_bytes[FEW_BYTES];
 };
 
-struct launch_shape {
+struct cuda_launch_shape {
 	unsigned int grid[3], block[3];
 };
 
@@ -37,8 +37,8 @@ static size_t room_for(const dprp_arg *arg)
 }
 
 /* Find room for all arguments: on the stack, unless there are many. */
-static dprp_rc args_begin(struct launch_args *args, const dprp_kernel *kernel,
-			  const dprp_launch *launch)
+static dprp_rc args_begin(struct cuda_launch_args *args,
+			  const dprp_kernel *kernel, const dprp_launch *launch)
 {
 	const dprp_host *host = kernel->instance->host;
 	size_t bytes = 0;
@@ -76,14 +76,15 @@ static dprp_rc args_begin(struct launch_args *args, const dprp_kernel *kernel,
 	return DPR_RC_OK;
 }
 
-static void args_end(struct launch_args *args, const dprp_kernel *kernel)
+static void args_end(struct cuda_launch_args *args, const dprp_kernel *kernel)
 {
 	if (args->block)
 		dprh_free(kernel->instance->host, args->block);
 }
 
 /* Copy a value to memory that stays until the driver has read it. */
-static void *args_copy(struct launch_args *args, const void *value, size_t size)
+static void *args_copy(struct cuda_launch_args *args, const void *value,
+		       size_t size)
 {
 	void *at = args->bytes + args->used;
 
@@ -101,8 +102,9 @@ static dprp_rc refuse_arg(const dprp_kernel *kernel, uint32_t index, dprp_rc rc,
 }
 
 /* Set a value.  The driver reads as many bytes as the parameter has. */
-static dprp_rc set_value(struct launch_args *args, const dprp_kernel *kernel,
-			 uint32_t index, const dprp_arg *arg)
+static dprp_rc set_value(struct cuda_launch_args *args,
+			 const dprp_kernel *kernel, uint32_t index,
+			 const dprp_arg *arg)
 {
 	const size_t size = (size_t)arg->size, align = size & -size;
 
@@ -134,8 +136,9 @@ static bool may_be_local(const dprp_kernel *kernel, uint32_t index, uint32_t n)
 
 /* Set one of @n arguments, in local memory: the kernel gets its offset in the
    local memory of the launch. */
-static dprp_rc set_local(struct launch_args *args, const dprp_kernel *kernel,
-			 uint32_t index, uint32_t n, const dprp_arg *arg)
+static dprp_rc set_local(struct cuda_launch_args *args,
+			 const dprp_kernel *kernel, uint32_t index, uint32_t n,
+			 const dprp_arg *arg)
 {
 	const uint64_t max = (uint64_t)kernel->device->root->max_shared_optin;
 	uint32_t at;
@@ -164,8 +167,9 @@ static dprp_rc set_local(struct launch_args *args, const dprp_kernel *kernel,
 	return DPR_RC_OK;
 }
 
-static dprp_rc set_memory(struct launch_args *args, const dprp_kernel *kernel,
-			  uint32_t index, const dprp_arg *arg)
+static dprp_rc set_memory(struct cuda_launch_args *args,
+			  const dprp_kernel *kernel, uint32_t index,
+			  const dprp_arg *arg)
 {
 	const dprp_mem *mem = arg->u.m.mem;
 	const CUdeviceptr address = mem ? mem->address + arg->u.m.offset : 0;
@@ -179,8 +183,8 @@ static dprp_rc set_memory(struct launch_args *args, const dprp_kernel *kernel,
 	return DPR_RC_OK;
 }
 
-static dprp_rc set_args(struct launch_args *args, const dprp_kernel *kernel,
-			const dprp_launch *launch)
+static dprp_rc set_args(struct cuda_launch_args *args,
+			const dprp_kernel *kernel, const dprp_launch *launch)
 {
 	dprp_rc rc = DPR_RC_OK;
 	uint32_t i;
@@ -263,7 +267,7 @@ static dprp_rc take_block(const dprp_kernel *kernel, const dprp_launch *launch,
 }
 
 static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
-			 struct launch_shape *shape)
+			 struct cuda_launch_shape *shape)
 {
 	const dprp_host *host = kernel->instance->host;
 	const int *max = kernel->device->root->max_grid;
@@ -271,7 +275,7 @@ static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
 	uint32_t i;
 	dprp_rc rc;
 
-	*shape = (struct launch_shape){ { 1, 1, 1 }, { 1, 1, 1 } };
+	*shape = (struct cuda_launch_shape){ { 1, 1, 1 }, { 1, 1, 1 } };
 	if (!launch->local[0]) {
 		choose_block(kernel, launch, shape->block);
 	} else {
@@ -343,9 +347,9 @@ static dprp_rc submit_kernel(dprp_queue *queue, dprp_kernel *kernel,
 			     const dprp_launch *launch, const dprp_deps *deps,
 			     dprp_event **event)
 {
-	struct launch_shape shape;
+	struct cuda_launch_shape shape;
 	struct cuda_submit submit;
-	struct launch_args args;
+	struct cuda_launch_args args;
 	CUresult error;
 	dprp_rc rc = set_shape(kernel, launch, &shape);
 

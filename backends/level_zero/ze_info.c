@@ -46,29 +46,29 @@ static const struct {
 };
 
 /* The device that is asked, and where its answer goes. */
-struct answer {
+struct ze_answer {
 	dprp_device *device;
 	void *buffer;
 	size_t capacity, *need;
 };
 
-static dprp_rc give(const struct answer *to, const void *value, size_t size)
+static dprp_rc give(const struct ze_answer *to, const void *value, size_t size)
 {
 	return dprh_answer(to->device->instance->host, value, size, to->buffer,
 			   to->capacity, to->need);
 }
 
-static dprp_rc give_text(const struct answer *to, const char *text)
+static dprp_rc give_text(const struct ze_answer *to, const char *text)
 {
 	return give(to, text, strlen(text) + 1);
 }
 
-static dprp_rc give_number(const struct answer *to, uint64_t value)
+static dprp_rc give_number(const struct ze_answer *to, uint64_t value)
 {
 	return give(to, &value, sizeof(value));
 }
 
-static dprp_rc give_sizes(const struct answer *to, uint64_t x, uint64_t y,
+static dprp_rc give_sizes(const struct ze_answer *to, uint64_t x, uint64_t y,
 			  uint64_t z)
 {
 	const uint64_t list[3] = { x, y, z };
@@ -76,20 +76,21 @@ static dprp_rc give_sizes(const struct answer *to, uint64_t x, uint64_t y,
 	return give(to, list, sizeof(list));
 }
 
-static dprp_rc refuse(const struct answer *to, uint32_t key)
+static dprp_rc refuse(const struct ze_answer *to, uint32_t key)
 {
 	return dprh_unknown(to->device->instance->host, "device", key);
 }
 
 /* Give a number.  0 means that the driver does not know it: refuse. */
-static dprp_rc give_known(const struct answer *to, uint32_t key, uint64_t value)
+static dprp_rc give_known(const struct ze_answer *to, uint32_t key,
+			  uint64_t value)
 {
 	return value ? give_number(to, value) : refuse(to, key);
 }
 
 /* --- Identity --- */
 
-static dprp_rc give_type(const struct answer *to)
+static dprp_rc give_type(const struct ze_answer *to)
 {
 	switch (to->device->root->properties.type) {
 	case ZE_DEVICE_TYPE_GPU: return give_number(to, DPR_DEVICE_GPU);
@@ -100,7 +101,7 @@ static dprp_rc give_type(const struct answer *to)
 	}
 }
 
-static dprp_rc give_pci_address(const struct answer *to)
+static dprp_rc give_pci_address(const struct ze_answer *to)
 {
 	const struct ze_api *ze = &to->device->instance->ze;
 	ze_pci_ext_properties_t pci = {
@@ -118,7 +119,7 @@ static dprp_rc give_pci_address(const struct answer *to)
 
 /* Give the target of a binary.  A binary fits only the driver that made it
    (there may be several drivers) and the kind of device. */
-static dprp_rc give_binary_target(const struct answer *to)
+static dprp_rc give_binary_target(const struct ze_answer *to)
 {
 	const dprp_device *device = to->device;
 	const ze_driver_uuid_t *uuid = &device->driver->properties.uuid;
@@ -133,7 +134,7 @@ static dprp_rc give_binary_target(const struct answer *to)
 	return give_text(to, text);
 }
 
-static dprp_rc give_api_version(const struct answer *to, const char *before)
+static dprp_rc give_api_version(const struct ze_answer *to, const char *before)
 {
 	ze_api_version_t version = to->device->driver->version;
 	char text[48];
@@ -144,7 +145,7 @@ static dprp_rc give_api_version(const struct answer *to, const char *before)
 	return give_text(to, text);
 }
 
-static dprp_rc give_driver_version(const struct answer *to)
+static dprp_rc give_driver_version(const struct ze_answer *to)
 {
 	uint32_t version = to->device->driver->properties.driverVersion;
 	char text[40];
@@ -155,7 +156,7 @@ static dprp_rc give_driver_version(const struct answer *to)
 	return give_text(to, text);
 }
 
-static dprp_rc give_identity(const struct answer *to, uint32_t key)
+static dprp_rc give_identity(const struct ze_answer *to, uint32_t key)
 {
 	const dprp_device *device = to->device;
 	const ze_device_properties_t *properties = &device->properties;
@@ -191,7 +192,7 @@ static dprp_rc give_identity(const struct answer *to, uint32_t key)
 
 /* --- Sub-devices --- */
 
-static dprp_rc give_partition(const struct answer *to, uint32_t key)
+static dprp_rc give_partition(const struct ze_answer *to, uint32_t key)
 {
 	const dprp_device *device = to->device;
 	uint64_t numbers = device->tile_units
@@ -231,7 +232,7 @@ static dprp_rc give_partition(const struct answer *to, uint32_t key)
 
 /* --- Memory --- */
 
-static dprp_rc give_cache_size(const struct answer *to)
+static dprp_rc give_cache_size(const struct ze_answer *to)
 {
 	const struct ze_api *ze = &to->device->instance->ze;
 	ze_device_cache_properties_t list[8] = { 0 };
@@ -250,7 +251,7 @@ static dprp_rc give_cache_size(const struct answer *to)
 
 /* Give whether memory of a kind is available, or whether host and device may
    use one atomic variable in it at the same time. */
-static dprp_rc give_access(const struct answer *to, uint32_t key)
+static dprp_rc give_access(const struct ze_answer *to, uint32_t key)
 {
 	const ze_device_memory_access_properties_t *access =
 		&to->device->access;
@@ -282,7 +283,7 @@ static dprp_rc give_access(const struct answer *to, uint32_t key)
 	return give_number(to, flags ? 1 : 0);
 }
 
-static dprp_rc give_memory(const struct answer *to, uint32_t key)
+static dprp_rc give_memory(const struct ze_answer *to, uint32_t key)
 {
 	const dprp_device *device = to->device;
 	const ze_device_properties_t *properties = &device->properties;
@@ -323,7 +324,7 @@ static dprp_rc give_memory(const struct answer *to, uint32_t key)
 
 /* --- Computing --- */
 
-static dprp_rc give_sub_groups(const struct answer *to)
+static dprp_rc give_sub_groups(const struct ze_answer *to)
 {
 	const ze_device_compute_properties_t *compute = &to->device->compute;
 	uint64_t list[ZE_SUBGROUPSIZE_COUNT];
@@ -339,7 +340,7 @@ static dprp_rc give_sub_groups(const struct answer *to)
 
 /* Give the largest number of sub-groups of a work-group, which the smallest
    size of sub-groups allows. */
-static dprp_rc give_max_sub_groups(const struct answer *to)
+static dprp_rc give_max_sub_groups(const struct ze_answer *to)
 {
 	const ze_device_compute_properties_t *compute = &to->device->compute;
 	uint32_t least = 0, i;
@@ -352,7 +353,7 @@ static dprp_rc give_max_sub_groups(const struct answer *to)
 		     : refuse(to, DPR_INFO_MAX_SUB_GROUPS);
 }
 
-static dprp_rc give_arithmetic(const struct answer *to, uint32_t key)
+static dprp_rc give_arithmetic(const struct ze_answer *to, uint32_t key)
 {
 	const ze_device_module_properties_t *module = &to->device->module;
 	bool half = module->flags & ZE_DEVICE_MODULE_FLAG_FP16;
@@ -378,7 +379,7 @@ static dprp_rc give_arithmetic(const struct answer *to, uint32_t key)
 	}
 }
 
-static dprp_rc give_compute(const struct answer *to, uint32_t key)
+static dprp_rc give_compute(const struct ze_answer *to, uint32_t key)
 {
 	dprp_device *device = to->device;
 	const ze_device_compute_properties_t *compute = &device->compute;
@@ -419,7 +420,7 @@ static dprp_rc give_compute(const struct answer *to, uint32_t key)
 dprp_rc ze_info_get(dprp_device *device, uint32_t key, void *buffer,
 		    size_t capacity, size_t *need)
 {
-	const struct answer to = { device, buffer, capacity, need };
+	const struct ze_answer to = { device, buffer, capacity, need };
 	size_t i;
 
 	for (i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)

@@ -9,7 +9,7 @@
  */
 #include "ze_programs.h"
 
-struct launch_shape {
+struct ze_launch_shape {
 	uint32_t local[3];
 	ze_group_count_t groups;
 };
@@ -207,7 +207,7 @@ static dprp_rc set_local(const dprp_kernel *kernel, const dprp_launch *launch,
 }
 
 static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
-			 struct launch_shape *shape)
+			 struct ze_launch_shape *shape)
 {
 	const ze_device_compute_properties_t *limits =
 		&kernel->module->device->compute;
@@ -242,7 +242,7 @@ static dprp_rc set_shape(const dprp_kernel *kernel, const dprp_launch *launch,
 /* Set what has changed since the last launch with this ze_kernel. */
 static dprp_rc set_all(dprp_kernel *kernel, struct ze_kernel *taken,
 		       const dprp_launch *launch,
-		       const struct launch_shape *shape)
+		       const struct ze_launch_shape *shape)
 {
 	const uint32_t *local = shape->local;
 	dprp_rc rc = DPR_RC_OK;
@@ -264,7 +264,7 @@ static dprp_rc submit_kernel(dprp_queue *queue, dprp_kernel *kernel,
 			     const dprp_launch *launch, const dprp_deps *deps,
 			     dprp_event **event)
 {
-	struct launch_shape shape;
+	struct ze_launch_shape shape;
 	struct ze_kernel *taken;
 	struct ze_submit submit;
 	ze_result_t result;

@@ -20,7 +20,7 @@
  */
 
 /* The properties that a list must share with the wanted list. */
-struct key {
+struct ze_list_key {
 	ze_device_handle_t device;
 	enum ze_engine engine;
 	ze_command_queue_flags_t flags;
@@ -31,30 +31,31 @@ struct key {
 struct ze_kept_list {
 	struct ze_kept_list *next;
 	ze_command_list_handle_t ze;
-	struct key key;
+	struct ze_list_key key;
 };
 
-static bool is_same(const struct key *a, const struct key *b)
+static bool is_same(const struct ze_list_key *a, const struct ze_list_key *b)
 {
 	return a->device == b->device && a->engine == b->engine &&
 	       a->flags == b->flags && a->mode == b->mode &&
 	       a->priority == b->priority;
 }
 
-static struct key key_of(const dprp_queue *queue, enum ze_engine engine,
-			 ze_command_queue_mode_t mode)
+static struct ze_list_key key_of(const dprp_queue *queue, enum ze_engine engine,
+				 ze_command_queue_mode_t mode)
 {
 	bool sync = mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
 
-	return (struct key){ queue->device->ze, engine,
-			     queue->flagged && !sync ? ZE_NEWER_QUEUE_IN_ORDER
-						     : 0,
-			     mode, sync ? 0 : queue->priority };
+	return (struct ze_list_key){ queue->device->ze, engine,
+				     queue->flagged && !sync
+					     ? ZE_NEWER_QUEUE_IN_ORDER
+					     : 0,
+				     mode, sync ? 0 : queue->priority };
 }
 
 /* Take a kept list.  Returns NULL if there is none with this key. */
 static ze_command_list_handle_t take_kept(struct ze_driver *driver,
-					  const struct key *key)
+					  const struct ze_list_key *key)
 {
 	ze_command_list_handle_t ze = NULL;
 	struct ze_kept_list **place, *kept;
@@ -76,7 +77,7 @@ static ze_command_list_handle_t take_kept(struct ze_driver *driver,
 /* Keep a list whose work is over.  Without memory, or on a lost device, it is
    destroyed. */
 static void keep(const dprp_queue *queue, ze_command_list_handle_t ze,
-		 const struct key *key)
+		 const struct ze_list_key *key)
 {
 	struct ze_driver *driver = queue->driver;
 	struct ze_kept_list *kept = NULL;
@@ -108,7 +109,7 @@ void ze_list_free_kept(struct ze_driver *driver)
 
 /* --- Making lists --- */
 
-static ze_result_t make_list(dprp_queue *queue, const struct key *key,
+static ze_result_t make_list(dprp_queue *queue, const struct ze_list_key *key,
 			     ze_command_list_handle_t *out)
 {
 	static const ze_command_queue_priority_t priorities[] = {
@@ -133,7 +134,7 @@ static ze_result_t make_list(dprp_queue *queue, const struct key *key,
 }
 
 /* Take a kept list, or make one. */
-static ze_result_t take_list(dprp_queue *queue, const struct key *key,
+static ze_result_t take_list(dprp_queue *queue, const struct ze_list_key *key,
 			     ze_command_list_handle_t *out)
 {
 	*out = take_kept(queue->driver, key);
@@ -153,7 +154,7 @@ static bool is_flag_refused(ze_result_t result)
 static dprp_rc open_list(dprp_queue *queue, enum ze_engine engine)
 {
 	struct ze_list *list = &queue->lists[engine];
-	struct key key =
+	struct ze_list_key key =
 		key_of(queue, engine, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
 	ze_result_t result = take_list(queue, &key, &list->ze);
 
@@ -196,7 +197,7 @@ dprp_rc ze_list_get(dprp_queue *queue, enum ze_engine engine,
 void ze_list_drop_all(dprp_queue *queue)
 {
 	ze_command_list_handle_t ze;
-	struct key key;
+	struct ze_list_key key;
 	int i;
 
 	for (i = 0; i < ZE_ENGINES; i++) {
@@ -216,8 +217,8 @@ void ze_list_drop_all(dprp_queue *queue)
 
 dprp_rc ze_list_take_waiting(dprp_queue *queue, ze_command_list_handle_t *out)
 {
-	const struct key key = key_of(queue, ZE_ENGINE_COMPUTE,
-				      ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+	const struct ze_list_key key = key_of(
+		queue, ZE_ENGINE_COMPUTE, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
 
 	return ze_error_check_device(queue->device, take_list(queue, &key, out),
 				     "zeCommandListCreateImmediate");
@@ -225,8 +226,8 @@ dprp_rc ze_list_take_waiting(dprp_queue *queue, ze_command_list_handle_t *out)
 
 void ze_list_give_waiting(dprp_queue *queue, ze_command_list_handle_t ze)
 {
-	const struct key key = key_of(queue, ZE_ENGINE_COMPUTE,
-				      ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+	const struct ze_list_key key = key_of(
+		queue, ZE_ENGINE_COMPUTE, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
 
 	keep(queue, ze, &key);
 }

@@ -131,14 +131,14 @@ static void (*const gemm[2][LIBRARY_DTYPES])(const struct library_call *call,
 };
 
 /* The indices of a product in the batch, and where its matrices begin. */
-struct place {
+struct blas_place {
 	int64_t at[DPRP_GEMM_BATCHES];
 	int64_t a, b, c;
 };
 
-static struct place place_of(const dprp_gemm *v, int64_t product)
+static struct blas_place place_of(const dprp_gemm *v, int64_t product)
 {
-	struct place p = {
+	struct blas_place p = {
 		.a = library_gemm_place(v, v->stride_a, v->offset_a, product),
 		.b = library_gemm_place(v, v->stride_b, v->offset_b, product),
 		.c = library_gemm_place(v, v->stride_c, v->offset_c, product)
@@ -152,7 +152,7 @@ static struct place place_of(const dprp_gemm *v, int64_t product)
 }
 
 static void move_along(const dprp_gemm *v, int axis, int64_t steps,
-		       struct place *p)
+		       struct blas_place *p)
 {
 	p->at[axis] += steps;
 	p->a += steps * v->stride_a[axis];
@@ -162,7 +162,7 @@ static void move_along(const dprp_gemm *v, int axis, int64_t steps,
 
 /* Go to the next product.  Divisions, as in place_of(), would take a third of
    the time of a small product. */
-static void go_on(const dprp_gemm *v, struct place *p)
+static void go_on(const dprp_gemm *v, struct blas_place *p)
 {
 	for (int d = DPRP_GEMM_BATCHES - 1; d >= 0; d--) {
 		if (p->at[d] + 1 < v->batch[d]) {
@@ -184,7 +184,7 @@ static void run_gemm(const void *const *args, const uint64_t global[3],
 	char *c = *(char *const *)args[3];
 	const int64_t item = library_item[call->dtype];
 	struct library_share share;
-	struct place p;
+	struct blas_place p;
 	dprp_gemm v;
 
 	(void)local;

@@ -165,19 +165,19 @@ static const struct library_lapack *open_lapack(struct library_set *set)
 /* --- Workspaces ----------------------------------------------------------- */
 
 /* Numbers of elements. */
-struct sizes {
+struct library_sizes {
 	int64_t work, real, integers;
 	int64_t most; /* the largest size that the routine may compute */
 };
 
 /* The smallest workspaces that LAPACK's manual allows. */
 static void least_sizes(unsigned routine, bool is_complex, const dprp_lapack *v,
-			struct sizes *out)
+			struct library_sizes *out)
 {
 	const bool has_vectors = v->flags & DPRP_LAPACK_VECTORS;
 	const int64_t n = v->n, min = smaller(v->m, n), max = larger(v->m, n);
 
-	*out = (struct sizes){ .work = 0 };
+	*out = (struct library_sizes){ .work = 0 };
 	switch (routine) {
 	case LIBRARY_GETRF: out->integers = min; break;
 	case LIBRARY_GETRI: out->work = n; /* fall through */
@@ -265,7 +265,7 @@ static unsigned number_of(const struct library_call *call)
 
 /* Whether the library's integers have room for all numbers. */
 static bool do_fit(const struct library_call *call, unsigned routine,
-		   const dprp_lapack *v, const struct sizes *sizes)
+		   const dprp_lapack *v, const struct library_sizes *sizes)
 {
 	const struct library *library = call->library;
 	bool good = library_fits(library, v->m) &&
@@ -305,7 +305,7 @@ static dprp_rc plan_routine(const struct library_set *set,
 	const char *name = call->routine->module->kernels->name;
 	const unsigned routine = number_of(call);
 	const enum library_dtype dtype = call->dtype;
-	struct sizes sizes;
+	struct library_sizes sizes;
 	dprp_lapack v;
 
 	memcpy(&v, launch->args[launch->n_args - 1].u.value, sizeof(v));

@@ -4,15 +4,15 @@
 
 #include "core/base/mem.h"
 
-struct block {
-	struct block *next;
+struct stock_block {
+	struct stock_block *next;
 };
 
 /* Take a block from the list.  Does not wait for the lock: this may be a child
    of a process that forked while another thread held the lock. */
-static struct block *take_kept(struct stock *stock)
+static struct stock_block *take_kept(struct stock *stock)
 {
-	struct block *block;
+	struct stock_block *block;
 
 	if (pthread_mutex_trylock(&stock->lock))
 		return NULL;
@@ -42,7 +42,7 @@ void *stock_take(struct stock *stock)
 void stock_give(struct stock *stock, void *object)
 {
 	static const size_t most = STOCK_KEEPS;
-	struct block *block = object;
+	struct stock_block *block = object;
 
 	if (!most) {
 		mem_free(block);
@@ -68,7 +68,7 @@ void stock_give(struct stock *stock, void *object)
 
 void stock_empty(struct stock *stock)
 {
-	struct block *block = atomic_exchange(&stock->spare, NULL);
+	struct stock_block *block = atomic_exchange(&stock->spare, NULL);
 
 	do {
 		mem_free(block);

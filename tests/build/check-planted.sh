@@ -441,6 +441,12 @@ rejects 'g\.c: no SPDX line' "$here/check-style.sh" style
 style_tree
 cp style/core/base/f.c style/tools/f.c
 rejects '^f\.c: more than one' "$here/check-style.sh" style
+style_tree
+printf 'struct piece {\n\tint n;\n};\n' | tee -a style/core/base/f.c >>style/tools/t.c
+accepts 'a struct of the core, and one of a tool' "$here/check-style.sh" style
+printf '%s\nstatic const struct piece {\n\tint n;\n} g;\n' "$spdx" |
+	put style/kernels/g.c
+rejects '^struct piece: more than one' "$here/check-style.sh" style
 untidy 'f\.c:6:.*TO''DO' '/* TO''DO: more */'
 untidy 'f\.c:6: 1[0-9][0-9] columns' "/* $(printf '%0101d' 0) */"
 untidy 'blanks at the end' 'int g; '

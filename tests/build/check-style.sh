@@ -92,6 +92,16 @@ while read -r line; do
 	bad "$line"
 done <"$tmp/long"
 
+# A debugger and an index of names show one struct for a name.  Each backend has
+# its own of the opaque types of backend.h.
+grep -E '^(core|backends|kernels|include)/' "$tmp/code" |
+	xargs grep -hoE '^(static |const |typedef )*struct [a-z_0-9]+ \{' /dev/null |
+	sed 's/.*struct \(.*\) {/\1/' | grep -v '^dprp_' | sort | uniq -d \
+	>"$tmp/structs"
+while read -r name; do
+	bad "struct $name: more than one struct has this name"
+done <"$tmp/structs"
+
 # References of the core are counted in one way, in the memory order of refs.h.
 grep '^core/' "$tmp/code" | grep -v '^core/base/refs\.h$' |
 	xargs grep -nE '(atomic_[a-z]+|_Atomic) .*\<refs;|atomic_[a-z_]+\(&[^,]*\<refs\>' /dev/null \

@@ -18,7 +18,7 @@ enum { /* values of cuBLAS */
 /* The products of a launch.  If `strided` is set, one call computes `count`
    products, along an axis of the batch.  Their matrices are stride_a, stride_b
    and stride_c elements apart, and v.batch[] is 1 for this axis. */
-struct gemm {
+struct cuda_gemm {
 	const struct cuda_call *call;
 	uintptr_t a, b, c; /* addresses */
 	dprp_gemm v;
@@ -29,7 +29,7 @@ struct gemm {
 
 /* Have one call compute all products along the longest axis of the batch along
    which no stride is negative. */
-static void choose_axis(struct gemm *g)
+static void choose_axis(struct cuda_gemm *g)
 {
 	dprp_gemm *v = &g->v;
 	int best = -1;
@@ -50,7 +50,7 @@ static void choose_axis(struct gemm *g)
 	v->batch[best] = 1;
 }
 
-static bool is_wide(const struct gemm *g)
+static bool is_wide(const struct cuda_gemm *g)
 {
 	const int64_t numbers[] = { g->v.m,   g->v.n,   g->v.k,  g->v.lda,
 				    g->v.ldb, g->v.ldc, g->count };
@@ -61,7 +61,7 @@ static bool is_wide(const struct gemm *g)
 	return false;
 }
 
-static dprp_rc take_args(struct gemm *g, const dprp_host *host,
+static dprp_rc take_args(struct cuda_gemm *g, const dprp_host *host,
 			 const dprp_launch *launch)
 {
 	const dprp_arg *value = &launch->args[launch->n_args - 1];
@@ -93,8 +93,8 @@ static dprp_rc take_args(struct gemm *g, const dprp_host *host,
 /* --- Calls ---------------------------------------------------------------- */
 
 /* The address of matrix @i of the batch. */
-static void *place(const struct gemm *g, uintptr_t base, const int64_t *stride,
-		   int64_t offset, int64_t i)
+static void *place(const struct cuda_gemm *g, uintptr_t base,
+		   const int64_t *stride, int64_t offset, int64_t i)
 {
 	offset = library_gemm_place(&g->v, stride, offset, i);
 	/* Offsets may be negative: the sum is right as an unsigned number. */
@@ -111,8 +111,8 @@ static int transposed(const dprp_gemm *v, int64_t flag)
    products from product @i on along the strided axis.  INT is the type of the
    integers. */
 #define GEMM(function, one_call, strided_call, INT)                            \
-	static int function(const struct gemm *g, void *handle, int64_t i,     \
-			    const char **call)                                 \
+	static int function(const struct cuda_gemm *g, void *handle,           \
+			    int64_t i, const char **call)                      \
 	{                                                                      \
 		const dprp_gemm *v = &g->v;                                    \
 		const struct cuda_blas *blas = g->call->blas;                  \
@@ -144,7 +144,7 @@ GEMM(gemm_wide, cublasGemmEx_64, cublasGemmStridedBatchedEx_64, int64_t)
 static dprp_rc submit_products(void *work, struct cuda_scope *scope,
 			       const struct cuda_stream *stream)
 {
-	const struct gemm *g = work;
+	const struct cuda_gemm *g = work;
 	const struct cuda_vendor_library *blas = &g->call->blas->base;
 	const int64_t n = library_gemm_count(&g->v);
 	struct cuda_handle *handle;
@@ -171,7 +171,7 @@ dprp_rc cuda_gemm_launch(dprp_queue *queue, const struct cuda_call *call,
 			 const dprp_launch *launch, const dprp_deps *deps,
 			 dprp_event **event)
 {
-	struct gemm g = { .call = call };
+	struct cuda_gemm g = { .call = call };
 	const dprp_rc rc = take_args(&g, queue->instance->host, launch);
 
 	return rc ? rc

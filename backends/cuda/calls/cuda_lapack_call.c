@@ -59,7 +59,7 @@ static dprp_rc check_status(const struct cuda_lapack *l,
 	(void *)(uintptr_t)(l)->space.device, (size).device, (l)->space.host, \
 		(size).host, cuda_lapack_at((l), (l)->infos, (i))
 
-struct sizes {
+struct cuda_lapack_sizes {
 	size_t device, host;
 };
 
@@ -82,8 +82,9 @@ static size_t rounded(size_t size)
 
 /* Get memory: for the library, and @own bytes of our own, whose place is
  *@place. */
-static dprp_rc reserve(struct cuda_lapack *l, const struct sizes *sizes,
-		       size_t own, CUdeviceptr *place)
+static dprp_rc reserve(struct cuda_lapack *l,
+		       const struct cuda_lapack_sizes *sizes, size_t own,
+		       CUdeviceptr *place)
 {
 	const size_t device = rounded(sizes->device);
 	const dprp_rc rc =
@@ -130,7 +131,7 @@ static int operation(const struct cuda_lapack *l)
 static dprp_rc potrf_batch(struct cuda_lapack *l)
 {
 	const int64_t n = l->v.n, count = l->v.count, item = l->dtype->item;
-	const struct sizes none = { 0, 0 };
+	const struct cuda_lapack_sizes none = { 0, 0 };
 	const int part = uplo(l) ? CUDA_PART_LOWER : CUDA_PART_UPPER;
 	const struct cuda_matrices a = matrices(l, 0, 0);
 	struct cuda_matrices saved = { .step = n * n * item,
@@ -167,8 +168,9 @@ static struct cuda_matrices transposed_own(const struct cuda_lapack *l, uintptr_
 /* Factor problem @i.  The upper factor of a matrix is the lower factor of the
    transposed matrix, transposed.  cuSOLVER finds lower factors faster, so
    @own gets the transposed matrix; 0: the lower factor is wanted. */
-static dprp_rc potrf_one(struct cuda_lapack *l, const struct sizes *s,
-			 CUdeviceptr own, int64_t i)
+static dprp_rc potrf_one(struct cuda_lapack *l,
+			 const struct cuda_lapack_sizes *s, CUdeviceptr own,
+			 int64_t i)
 {
 	const int64_t n = l->v.n;
 	const int type = l->dtype->type;
@@ -195,7 +197,7 @@ static dprp_rc call_potrf(struct cuda_lapack *l)
 	const size_t size =
 		uplo(l) ? (size_t)(v->n * v->n * l->dtype->item) : 0;
 	CUdeviceptr own = 0;
-	struct sizes s;
+	struct cuda_lapack_sizes s;
 	dprp_rc rc;
 
 	if (is_batch(l))
@@ -230,7 +232,7 @@ struct batch {
 static dprp_rc factor_batch(struct cuda_lapack *l, struct batch *batch)
 {
 	const int64_t n = l->v.n, count = l->v.count;
-	const struct sizes none = { 0, 0 };
+	const struct cuda_lapack_sizes none = { 0, 0 };
 	const size_t list = rounded((size_t)count * sizeof(void *));
 	const size_t pivots = rounded((size_t)(n * count) * 4);
 	dprp_rc rc = reserve(l, &none, 2 * list + pivots + flags_size(l),
@@ -254,7 +256,8 @@ static dprp_rc factor_batch(struct cuda_lapack *l, struct batch *batch)
 }
 
 /* Get the sizes for one matrix. */
-static dprp_rc factor_sizes(struct cuda_lapack *l, struct sizes *out)
+static dprp_rc factor_sizes(struct cuda_lapack *l,
+			    struct cuda_lapack_sizes *out)
 {
 	const int type = l->dtype->type;
 
@@ -263,8 +266,9 @@ static dprp_rc factor_sizes(struct cuda_lapack *l, struct sizes *out)
 		      &out->device, &out->host);
 }
 
-static dprp_rc factor_one(struct cuda_lapack *l, const struct sizes *s,
-			  CUdeviceptr flags, int64_t *pivots, int64_t i)
+static dprp_rc factor_one(struct cuda_lapack *l,
+			  const struct cuda_lapack_sizes *s, CUdeviceptr flags,
+			  int64_t *pivots, int64_t i)
 {
 	const int type = l->dtype->type;
 	const dprp_rc rc =
@@ -279,7 +283,7 @@ static dprp_rc call_getrf(struct cuda_lapack *l)
 {
 	struct batch batch;
 	CUdeviceptr flags = 0;
-	struct sizes s;
+	struct cuda_lapack_sizes s;
 	dprp_rc rc;
 
 	if (l->v.m == l->v.n && is_batch(l)) {
@@ -326,7 +330,7 @@ static dprp_rc call_gesv(struct cuda_lapack *l)
 	const size_t pivots = rounded((size_t)v->n * sizeof(int64_t));
 	const size_t flags = pivots + rounded(sizeof(int));
 	CUdeviceptr own = 0;
-	struct sizes s;
+	struct cuda_lapack_sizes s;
 	dprp_rc rc;
 
 	if (is_batch(l))
@@ -357,7 +361,7 @@ static dprp_rc call_gesv(struct cuda_lapack *l)
 static dprp_rc call_trtrs(struct cuda_lapack *l)
 {
 	const dprp_lapack *v = &l->v;
-	const struct sizes none = { 0, 0 };
+	const struct cuda_lapack_sizes none = { 0, 0 };
 	const size_t list = rounded((size_t)v->count * sizeof(void *));
 	const int unit = cuda_lapack_has(l, DPRP_LAPACK_UNIT);
 	const int op = operation(l);
@@ -394,7 +398,7 @@ static dprp_rc call_geqrf(struct cuda_lapack *l)
 {
 	const dprp_lapack *v = &l->v;
 	const int type = l->dtype->type;
-	struct sizes s;
+	struct cuda_lapack_sizes s;
 	dprp_rc rc = SOLVER(l, cusolverDnXgeqrf_bufferSize, v->m, v->n, type,
 			    cuda_lapack_at(l, 0, 0), v->leading[0], type,
 			    cuda_lapack_at(l, 1, 0), type, &s.device, &s.host);
@@ -413,7 +417,7 @@ static dprp_rc call_orgqr(struct cuda_lapack *l)
 	const dprp_lapack *v = &l->v;
 	const int m = (int)v->m, n = (int)v->n, k = (int)v->k;
 	const int lda = (int)v->leading[0];
-	struct sizes s = { 0, 0 };
+	struct cuda_lapack_sizes s = { 0, 0 };
 	int size = 0;
 	dprp_rc rc = SOLVER_TYPED(l, orgqr_size, "orgqr_bufferSize", m, n, k,
 				  cuda_lapack_at(l, 0, 0), lda,
@@ -450,7 +454,7 @@ static dprp_rc syev_batch(struct cuda_lapack *l)
 	const dprp_lapack *v = &l->v;
 	const int type = l->dtype->type, real = l->dtype->real_type;
 	const int vectors = cuda_lapack_has(l, DPRP_LAPACK_VECTORS);
-	struct sizes s;
+	struct cuda_lapack_sizes s;
 	dprp_rc rc = SOLVER(l, cusolverDnXsyevBatched_bufferSize, vectors,
 			    uplo(l), v->n, type, cuda_lapack_at(l, 0, 0),
 			    v->leading[0], real, cuda_lapack_at(l, 1, 0), type,
@@ -470,7 +474,7 @@ static dprp_rc call_syevd(struct cuda_lapack *l)
 	const dprp_lapack *v = &l->v;
 	const int type = l->dtype->type, real = l->dtype->real_type;
 	const int vectors = cuda_lapack_has(l, DPRP_LAPACK_VECTORS);
-	struct sizes s;
+	struct cuda_lapack_sizes s;
 	dprp_rc rc;
 
 	if (is_packed_batch(l))
@@ -491,7 +495,8 @@ static dprp_rc call_syevd(struct cuda_lapack *l)
    So mark these matrices first, at @flags, and wait for the answer: *@out gets an
    info for each problem.  The matrices with an info above 0 are then left alone.
    sizes->host of the reserved memory are the library's. */
-static dprp_rc find_finite(struct cuda_lapack *l, const struct sizes *sizes,
+static dprp_rc find_finite(struct cuda_lapack *l,
+			   const struct cuda_lapack_sizes *sizes,
 			   CUdeviceptr flags, const int32_t **out)
 {
 	int32_t *list =
@@ -517,12 +522,14 @@ static dprp_rc find_finite(struct cuda_lapack *l, const struct sizes *sizes,
 }
 
 /* As reserve(), with room for find_finite(), whose marks are at *@flags. */
-static dprp_rc reserve_scanned(struct cuda_lapack *l, const struct sizes *sizes,
+static dprp_rc reserve_scanned(struct cuda_lapack *l,
+			       const struct cuda_lapack_sizes *sizes,
 			       size_t own, CUdeviceptr *place,
 			       CUdeviceptr *flags)
 {
-	const struct sizes more = { sizes->device,
-				    rounded(sizes->host) + flags_size(l) };
+	const struct cuda_lapack_sizes more = {
+		sizes->device, rounded(sizes->host) + flags_size(l)
+	};
 	const dprp_rc rc =
 		reserve(l, &more, rounded(own) + flags_size(l), place);
 
@@ -542,7 +549,7 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 	const size_t size = spread ? (size_t)(v->n * v->n * l->dtype->item) : 0;
 	const int32_t *info = NULL;
 	CUdeviceptr own = 0, flags = 0;
-	struct sizes s;
+	struct cuda_lapack_sizes s;
 	dprp_rc rc =
 		SOLVER(l, cusolverDnXgeev_bufferSize, 0, vectors, v->n, type,
 		       cuda_lapack_at(l, 0, 0), v->leading[0], values,
@@ -574,7 +581,7 @@ static dprp_rc call_geev(struct cuda_lapack *l)
 /* A decomposition by cusolverDnXgesvd, which takes matrices with at least as
    many rows as columns.  Of others it gets the transposed matrix: then the
    factors change their places, transposed. */
-struct svd {
+struct cuda_svd {
 	int64_t rows, columns; /* of what the library sees */
 	bool is_transposed;
 	signed char job;
@@ -582,10 +589,10 @@ struct svd {
 	/* If it is transposed: the matrix and the factors. */
 	uintptr_t a, u, vh;
 	CUdeviceptr flags; /* of find_finite() */
-	struct sizes sizes;
+	struct cuda_lapack_sizes sizes;
 };
 
-static dprp_rc svd_prepare(struct cuda_lapack *l, struct svd *d)
+static dprp_rc svd_prepare(struct cuda_lapack *l, struct cuda_svd *d)
 {
 	const dprp_lapack *v = &l->v;
 	const int type = l->dtype->type, real = l->dtype->real_type;
@@ -625,7 +632,8 @@ static dprp_rc svd_prepare(struct cuda_lapack *l, struct svd *d)
 	return rc;
 }
 
-static dprp_rc svd_one(struct cuda_lapack *l, const struct svd *d, int64_t i)
+static dprp_rc svd_one(struct cuda_lapack *l, const struct cuda_svd *d,
+		       int64_t i)
 {
 	const int type = l->dtype->type, real = l->dtype->real_type;
 	const bool vectors = cuda_lapack_has(l, DPRP_LAPACK_VECTORS);
@@ -694,7 +702,7 @@ static dprp_rc jacobi_prepare(struct cuda_lapack *l, struct jacobi *j)
 	const int64_t m = l->v.m, n = l->v.n;
 	const int vectors = cuda_lapack_has(l, DPRP_LAPACK_VECTORS);
 	CUdeviceptr own = 0, end;
-	struct sizes sizes = { 0, 0 };
+	struct cuda_lapack_sizes sizes = { 0, 0 };
 	dprp_rc rc;
 
 	rc = SOLVER_TYPED(l, gesvdjs_size, "gesvdjBatched_bufferSize", vectors,
@@ -768,7 +776,7 @@ static dprp_rc gesdd_batch(struct cuda_lapack *l)
 static dprp_rc call_gesdd(struct cuda_lapack *l)
 {
 	const int32_t *info = NULL;
-	struct svd d;
+	struct cuda_svd d;
 	dprp_rc rc;
 
 	if (is_svd_batch(l))

@@ -12,7 +12,7 @@
 #define MAX_PARAMS 4096 /* of 1 byte each; they have 4 KiB in all */
 
 /* A kernel's declaration, as the indices of its tokens. */
-struct signature {
+struct cuda_signature {
 	size_t kernel, name, open, close, after;
 	bool plain; /* the name is one word, and not a parameter of a macro */
 	bool has_required;
@@ -36,19 +36,19 @@ static bool is(const struct cuda_source *source, size_t at, const char *text)
 /* --- Sizes of work-groups ------------------------------------------------- */
 
 /* A constant expression of numbers, macros, brackets, * / + - << >>. */
-struct sum {
+struct cuda_sum {
 	const struct cuda_source *source;
 	size_t at, end;
 	unsigned depth;
 	bool bad;
 };
 
-static uint64_t sum_of(struct sum *sum, unsigned level);
+static uint64_t sum_of(struct cuda_sum *sum, unsigned level);
 
-static uint64_t sum_macro(struct sum *sum, const struct cuda_name *name)
+static uint64_t sum_macro(struct cuda_sum *sum, const struct cuda_name *name)
 {
-	struct sum body = { sum->source, name->body, name->end, sum->depth + 1,
-			    false };
+	struct cuda_sum body = { sum->source, name->body, name->end,
+				 sum->depth + 1, false };
 	uint64_t value;
 
 	if (sum->depth > 16 ||
@@ -61,7 +61,7 @@ static uint64_t sum_macro(struct sum *sum, const struct cuda_name *name)
 	return value;
 }
 
-static uint64_t sum_one(struct sum *sum)
+static uint64_t sum_one(struct cuda_sum *sum)
 {
 	const struct cuda_token *token;
 	const struct cuda_name *name;
@@ -98,7 +98,7 @@ static uint64_t sum_one(struct sum *sum)
 }
 
 /* Compute shifts (@level 0), sums (1) or products (2). */
-static uint64_t sum_of(struct sum *sum, unsigned level)
+static uint64_t sum_of(struct cuda_sum *sum, unsigned level)
 {
 	static const char *const ops[3][2] = { { "<<", ">>" },
 					       { "+", "-" },
@@ -131,10 +131,10 @@ static uint64_t sum_of(struct sum *sum, unsigned level)
 
 /* Read the three sizes after reqd_work_group_size; @open is its bracket. */
 static void read_required(struct cuda_source *source, size_t open,
-			  struct signature *signature)
+			  struct cuda_signature *signature)
 {
 	const size_t close = cuda_lexer_close(&source->tokens, open);
-	struct sum sum = { source, open + 1, close, 0, false };
+	struct cuda_sum sum = { source, open + 1, close, 0, false };
 	int i;
 
 	for (i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ static void read_required(struct cuda_source *source, size_t open,
 /* Read an attribute; token @at may be its word `__attribute__`.  Returns the
    index of the token after the attribute, or @at if there is no attribute. */
 static size_t read_attribute(struct cuda_source *source, size_t at,
-			     struct signature *signature)
+			     struct cuda_signature *signature)
 {
 	size_t close, i;
 
@@ -173,7 +173,8 @@ static size_t read_attribute(struct cuda_source *source, size_t at,
 }
 
 /* Read the attributes that stand before the word `kernel`. */
-static void read_before(struct cuda_source *source, struct signature *signature)
+static void read_before(struct cuda_source *source,
+			struct cuda_signature *signature)
 {
 	size_t end = signature->kernel, at, depth;
 
@@ -192,7 +193,7 @@ static void read_before(struct cuda_source *source, struct signature *signature)
 
 /* Find the name and the brackets; false if this is not a declaration. */
 static bool read_signature(struct cuda_source *source,
-			   struct signature *signature)
+			   struct cuda_signature *signature)
 {
 	const struct cuda_token *list = source->tokens.list;
 	size_t at = signature->kernel + 1, next;
@@ -368,7 +369,7 @@ static void hide_local(struct cuda_source *source, const struct parameter *p,
 /* Read the parameters into @params, and the declarations for the beginning of
    the kernel's body into @body.  Returns the number of parameters. */
 static uint32_t read_params(struct cuda_source *source,
-			    const struct signature *signature,
+			    const struct cuda_signature *signature,
 			    dprp_param *params, bool *certain,
 			    struct cuda_text *body)
 {
@@ -407,8 +408,8 @@ static uint32_t read_params(struct cuda_source *source,
 /* Add a kernel to the table.  If it was declared before, keep only what both
    declarations have in common. */
 static void enter(struct cuda_source *source, const char *name, size_t size,
-		  const struct signature *signature, const dprp_param *params,
-		  uint32_t n, bool certain)
+		  const struct cuda_signature *signature,
+		  const dprp_param *params, uint32_t n, bool certain)
 {
 	struct cuda_table_kernel *kernel =
 		cuda_table_find(source->table, name, size);
@@ -439,7 +440,7 @@ static void enter(struct cuda_source *source, const char *name, size_t size,
 /* Add the kernels that the uses of a macro make of one declaration.  A use that
    is not seen makes a kernel without an entry in the table. */
 static void enter_made(struct cuda_source *source,
-		       const struct signature *signature,
+		       const struct cuda_signature *signature,
 		       const dprp_param *params, uint32_t n)
 {
 	struct cuda_text name = { .host = source->strings.host };
@@ -456,7 +457,7 @@ static void enter_made(struct cuda_source *source,
 
 /* Insert declarations at the beginning of the body. */
 static void begin_body(struct cuda_source *source,
-		       const struct signature *signature,
+		       const struct cuda_signature *signature,
 		       const struct cuda_text *body)
 {
 	struct cuda_token *list = source->tokens.list;
@@ -469,7 +470,7 @@ static void begin_body(struct cuda_source *source,
 void cuda_signature_kernel(struct cuda_source *source, size_t at)
 {
 	struct cuda_token *list = source->tokens.list;
-	struct signature signature = { .kernel = at };
+	struct cuda_signature signature = { .kernel = at };
 	struct cuda_text body = { .host = source->strings.host };
 	dprp_param *params;
 	bool certain;

@@ -13,7 +13,7 @@
 
 /* The head of a binary.  Numbers have the byte order of this machine, because a
    binary is used on no other.  The table follows, then the code. */
-struct head {
+struct cuda_table_head {
 	char magic[8];
 	uint32_t version, flags;
 	uint32_t major, minor;
@@ -25,7 +25,7 @@ struct head {
 static const char magic[8] = { 'd', 'p', 'r', 'c', 'u', 'b', 'i', 'n' };
 
 /* The head of a kernel in the table; the name and the parameters follow. */
-struct entry {
+struct cuda_table_entry {
 	uint32_t name_size, flags, n_params, reserved;
 	uint64_t required[3];
 };
@@ -107,12 +107,13 @@ static uint64_t check_of(const void *bytes, size_t size)
 }
 
 /* The checksum of a binary: of its head up to the checksum, and of the rest. */
-static uint64_t check_all(const struct head *head, const void *rest,
+static uint64_t check_all(const struct cuda_table_head *head, const void *rest,
 			  size_t size)
 {
-	const uint64_t parts[2] = { check_of(head,
-					     offsetof(struct head, check)),
-				    check_of(rest, size) };
+	const uint64_t parts[2] = {
+		check_of(head, offsetof(struct cuda_table_head, check)),
+		check_of(rest, size)
+	};
 
 	return check_of(parts, sizeof(parts));
 }
@@ -120,7 +121,7 @@ static uint64_t check_all(const struct head *head, const void *rest,
 void cuda_table_write(const struct cuda_table *table,
 		      const struct cuda_binary *binary, struct cuda_text *out)
 {
-	struct head head = { .version = VERSION };
+	struct cuda_table_head head = { .version = VERSION };
 	const size_t start = out->size;
 	uint32_t i;
 
@@ -133,7 +134,7 @@ void cuda_table_write(const struct cuda_table *table,
 	cuda_text_add(out, (const char *)&head, sizeof(head));
 	for (i = 0; i < table->n; i++) {
 		const struct cuda_table_kernel *kernel = &table->list[i];
-		struct entry entry = { 0 };
+		struct cuda_table_entry entry = { 0 };
 
 		entry.name_size = (uint32_t)strlen(kernel->name);
 		entry.flags = (kernel->known ? KNOWN : 0) |
@@ -155,13 +156,13 @@ void cuda_table_write(const struct cuda_table *table,
 	memcpy(out->bytes + start, &head, sizeof(head));
 }
 
-struct reader {
+struct cuda_table_reader {
 	const char *at;
 	size_t left;
 };
 
 /* Take @size bytes; NULL if there are fewer. */
-static const char *take(struct reader *reader, size_t size)
+static const char *take(struct cuda_table_reader *reader, size_t size)
 {
 	const char *at = reader->at;
 
@@ -172,10 +173,11 @@ static const char *take(struct reader *reader, size_t size)
 	return at;
 }
 
-static bool read_kernel(struct cuda_table *table, struct reader *reader)
+static bool read_kernel(struct cuda_table *table,
+			struct cuda_table_reader *reader)
 {
 	struct cuda_table_kernel *kernel;
-	struct entry entry;
+	struct cuda_table_entry entry;
 	const char *bytes = take(reader, sizeof(entry)), *name;
 	dprp_param param;
 	uint32_t i;
@@ -223,9 +225,9 @@ static bool read_kernel(struct cuda_table *table, struct reader *reader)
 const char *cuda_table_read(struct cuda_table *table, const void *bytes,
 			    size_t size, struct cuda_binary *binary)
 {
-	struct reader reader = { bytes, size };
-	const char *start = take(&reader, sizeof(struct head));
-	struct head head;
+	struct cuda_table_reader reader = { bytes, size };
+	const char *start = take(&reader, sizeof(struct cuda_table_head));
+	struct cuda_table_head head;
 	uint32_t i;
 
 	if (!start)

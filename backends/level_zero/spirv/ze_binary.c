@@ -10,7 +10,7 @@
 
 /* The head of a binary.  Numbers have the byte order of this machine, because a
    binary is used on no other.  The outline follows, then the code. */
-struct head {
+struct ze_binary_head {
 	char magic[8];
 	uint32_t version, reserved;
 	uint64_t flags;
@@ -36,22 +36,22 @@ static uint64_t check_of(uint64_t hash, const void *bytes, size_t size)
 	return hash;
 }
 
-static uint64_t check_all(const struct head *head, const void *outline,
-			  const void *code)
+static uint64_t check_all(const struct ze_binary_head *head,
+			  const void *outline, const void *code)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	hash = check_of(hash, head, offsetof(struct head, check));
+	hash = check_of(hash, head, offsetof(struct ze_binary_head, check));
 	hash = check_of(hash, outline, (size_t)head->outline_size);
 	return check_of(hash, code, (size_t)head->code_size);
 }
 
 void ze_binary_write(const struct ze_binary *binary, dprp_sink out)
 {
-	struct head head = { .version = VERSION,
-			     .flags = binary->flags,
-			     .outline_size = binary->outline_size,
-			     .code_size = binary->code_size };
+	struct ze_binary_head head = { .version = VERSION,
+				       .flags = binary->flags,
+				       .outline_size = binary->outline_size,
+				       .code_size = binary->code_size };
 
 	memcpy(head.magic, magic, sizeof(magic));
 	head.check = check_all(&head, binary->outline, binary->code);
@@ -64,7 +64,7 @@ void ze_binary_write(const struct ze_binary *binary, dprp_sink out)
 const char *ze_binary_read(struct ze_binary *binary, const void *bytes,
 			   size_t size)
 {
-	struct head head;
+	struct ze_binary_head head;
 	uint64_t left;
 
 	if (size < sizeof(head))

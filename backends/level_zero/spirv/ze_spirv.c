@@ -65,7 +65,7 @@ struct thing {
 			    kernel */
 };
 
-struct reader {
+struct ze_spirv_reader {
 	const dprp_host *host;
 	const unsigned char *bytes;
 	size_t words, at; /* words: length of the module; at: place of the
@@ -80,7 +80,7 @@ struct reader {
 
 /* --- Words ---------------------------------------------------------------- */
 
-static uint32_t word_at(const struct reader *reader, size_t index)
+static uint32_t word_at(const struct ze_spirv_reader *reader, size_t index)
 {
 	uint32_t word;
 
@@ -90,7 +90,7 @@ static uint32_t word_at(const struct reader *reader, size_t index)
 
 /* Operand @index of the instruction, or 0, which is not a valid id, if there
    are fewer operands. */
-static uint32_t operand(const struct reader *reader, uint32_t index)
+static uint32_t operand(const struct ze_spirv_reader *reader, uint32_t index)
 {
 	return index + 1 < reader->length
 		       ? word_at(reader, reader->at + 1 + index)
@@ -98,7 +98,7 @@ static uint32_t operand(const struct reader *reader, uint32_t index)
 }
 
 /* Go to the instruction at @at.  Returns false at the end. */
-static bool go_to(struct reader *reader, size_t at)
+static bool go_to(struct ze_spirv_reader *reader, size_t at)
 {
 	uint32_t word;
 
@@ -111,14 +111,14 @@ static bool go_to(struct reader *reader, size_t at)
 	return true;
 }
 
-static bool go_on(struct reader *reader)
+static bool go_on(struct ze_spirv_reader *reader)
 {
 	return go_to(reader, reader->at + reader->length);
 }
 
 /* Check that the module is a sequence of instructions.  Returns what is wrong
    with it, or NULL. */
-static const char *check_words(struct reader *reader, size_t size)
+static const char *check_words(struct ze_spirv_reader *reader, size_t size)
 {
 	bool more;
 
@@ -143,7 +143,8 @@ static const char *check_words(struct reader *reader, size_t size)
 /* --- Ids ------------------------------------------------------------------ */
 
 /* Find the entry of an id, or NULL. */
-static struct thing *find_thing(const struct reader *reader, uint32_t id)
+static struct thing *find_thing(const struct ze_spirv_reader *reader,
+				uint32_t id)
 {
 	if (id >= reader->bound || !reader->index[id])
 		return NULL;
@@ -152,7 +153,7 @@ static struct thing *find_thing(const struct reader *reader, uint32_t id)
 
 /* Find or add the entry of an id.  NULL: the id is not valid, or there are more
    ids than instructions that could declare them. */
-static struct thing *get_thing(struct reader *reader, uint32_t id)
+static struct thing *get_thing(struct ze_spirv_reader *reader, uint32_t id)
 {
 	if (!id || id >= reader->bound)
 		return NULL;
@@ -176,7 +177,8 @@ static uint64_t round_up(uint64_t size, uint32_t align)
 
 /* Read a struct type.  It is laid out as in C: each member at a multiple of its
    alignment. */
-static void read_struct(const struct reader *reader, struct thing *thing)
+static void read_struct(const struct ze_spirv_reader *reader,
+			struct thing *thing)
 {
 	const struct thing *member;
 	uint64_t size = 0;
@@ -201,7 +203,7 @@ static void read_struct(const struct reader *reader, struct thing *thing)
 
 /* Read an array or vector type.  A vector of 3 elements takes the space of 4;
    an array is not rounded up. */
-static void read_row(const struct reader *reader, struct thing *thing)
+static void read_row(const struct ze_spirv_reader *reader, struct thing *thing)
 {
 	const struct thing *of = find_thing(reader, operand(reader, 1));
 	const struct thing *length;
@@ -222,7 +224,7 @@ static void read_row(const struct reader *reader, struct thing *thing)
 							    : (uint32_t)size;
 }
 
-static void read_type(struct reader *reader)
+static void read_type(struct ze_spirv_reader *reader)
 {
 	struct thing *thing = get_thing(reader, operand(reader, 0));
 
@@ -252,7 +254,7 @@ static void read_type(struct reader *reader)
 
 /* Read a constant: lengths of arrays and sizes of work-groups may refer to
    it. */
-static void read_constant(struct reader *reader)
+static void read_constant(struct ze_spirv_reader *reader)
 {
 	struct thing *thing = get_thing(reader, operand(reader, 1));
 
@@ -264,7 +266,7 @@ static void read_constant(struct reader *reader)
 		thing->size |= (uint64_t)operand(reader, 3) << 32;
 }
 
-static void read_decoration(struct reader *reader)
+static void read_decoration(struct ze_spirv_reader *reader)
 {
 	struct thing *thing;
 
@@ -275,7 +277,8 @@ static void read_decoration(struct reader *reader)
 		thing->packed = true;
 }
 
-static void read_capability(const struct reader *reader, struct ze_spirv *out)
+static void read_capability(const struct ze_spirv_reader *reader,
+			    struct ze_spirv *out)
 {
 	switch (operand(reader, 0)) {
 	case CAPABILITY_FLOAT16: out->float16 = true; break;
@@ -288,7 +291,7 @@ static void read_capability(const struct reader *reader, struct ze_spirv *out)
 /* --- Kernels -------------------------------------------------------------- */
 
 /* The name of an entry point, or NULL if it is not terminated. */
-static const char *entry_name(const struct reader *reader)
+static const char *entry_name(const struct ze_spirv_reader *reader)
 {
 	const char *name;
 
@@ -298,7 +301,7 @@ static const char *entry_name(const struct reader *reader)
 	return memchr(name, 0, 4 * (size_t)(reader->length - 3)) ? name : NULL;
 }
 
-static bool is_kernel(const struct reader *reader)
+static bool is_kernel(const struct ze_spirv_reader *reader)
 {
 	return reader->op == OP_ENTRY_POINT &&
 	       operand(reader, 0) == MODEL_KERNEL;
@@ -317,7 +320,7 @@ static bool is_value(uint32_t type)
 	}
 }
 
-static dprp_param param_of(const struct reader *reader, uint32_t type)
+static dprp_param param_of(const struct ze_spirv_reader *reader, uint32_t type)
 {
 	const struct thing *thing = find_thing(reader, type), *of;
 	dprp_param param = { .kind = DPRP_ARG_UNKNOWN };
@@ -348,7 +351,7 @@ static dprp_param param_of(const struct reader *reader, uint32_t type)
 
 /* Read the parameters of the current function, into @params unless it is NULL.
    Returns their number. */
-static uint32_t read_params(struct reader reader, dprp_param *params)
+static uint32_t read_params(struct ze_spirv_reader reader, dprp_param *params)
 {
 	uint32_t n = 0;
 
@@ -364,7 +367,7 @@ static uint32_t read_params(struct reader reader, dprp_param *params)
 }
 
 /* The kernel whose code is @function, or NULL. */
-static struct ze_spirv_kernel *kernel_of(const struct reader *reader,
+static struct ze_spirv_kernel *kernel_of(const struct ze_spirv_reader *reader,
 					 uint32_t function,
 					 const struct ze_spirv *out)
 {
@@ -374,7 +377,7 @@ static struct ze_spirv_kernel *kernel_of(const struct reader *reader,
 }
 
 /* Keep the parameters of the current function, which is that of @kernel. */
-static dprp_rc read_function(const struct reader *reader,
+static dprp_rc read_function(const struct ze_spirv_reader *reader,
 			     struct ze_spirv_kernel *kernel)
 {
 	if (kernel->params)
@@ -389,7 +392,8 @@ static dprp_rc read_function(const struct reader *reader,
 }
 
 /* Read an execution mode that requires a size of work-groups. */
-static void read_mode(const struct reader *reader, struct ze_spirv *out)
+static void read_mode(const struct ze_spirv_reader *reader,
+		      struct ze_spirv *out)
 {
 	struct ze_spirv_kernel *kernel =
 		kernel_of(reader, operand(reader, 0), out);
@@ -434,7 +438,7 @@ static bool is_outline(uint32_t op)
 }
 
 /* Append @n words of the module to the outline, which has enough room. */
-static void keep_words(struct reader *reader, size_t at, size_t n)
+static void keep_words(struct ze_spirv_reader *reader, size_t at, size_t n)
 {
 	memcpy(reader->outline + reader->outline_size, reader->bytes + 4 * at,
 	       4 * n);
@@ -442,8 +446,8 @@ static void keep_words(struct reader *reader, size_t at, size_t n)
 }
 
 /* Make the list of kernels, with their names. */
-static dprp_rc read_entries(struct reader *reader, struct ze_spirv *out,
-			    const char **wrong)
+static dprp_rc read_entries(struct ze_spirv_reader *reader,
+			    struct ze_spirv *out, const char **wrong)
 {
 	struct ze_spirv_kernel *kernel;
 	struct thing *thing;
@@ -472,8 +476,8 @@ static dprp_rc read_entries(struct reader *reader, struct ze_spirv *out,
 }
 
 /* Read an instruction that comes before the functions. */
-static void read_declaration(struct reader *reader, struct ze_spirv *out,
-			     const char **wrong)
+static void read_declaration(struct ze_spirv_reader *reader,
+			     struct ze_spirv *out, const char **wrong)
 {
 	if (is_type(reader->op))
 		read_type(reader);
@@ -495,7 +499,7 @@ static void read_declaration(struct reader *reader, struct ze_spirv *out,
 
 /* Read all instructions; the kernels must be known.  Declarations come before
    the functions: anything later that looks like a declaration is ignored. */
-static dprp_rc read_all(struct reader *reader, struct ze_spirv *out,
+static dprp_rc read_all(struct ze_spirv_reader *reader, struct ze_spirv *out,
 			const char **wrong)
 {
 	struct ze_spirv_kernel *kernel = NULL;
@@ -529,7 +533,8 @@ static dprp_rc read_all(struct reader *reader, struct ze_spirv *out,
 
 /* Read the sizes of work-groups that are given as constants.  Constants are
    declared after the kernels' execution modes. */
-static void read_late_modes(struct reader *reader, struct ze_spirv *out)
+static void read_late_modes(struct ze_spirv_reader *reader,
+			    struct ze_spirv *out)
 {
 	bool more;
 
@@ -540,7 +545,7 @@ static void read_late_modes(struct reader *reader, struct ze_spirv *out)
 }
 
 /* Count the kernels, and the instructions that may declare an id. */
-static uint32_t count_entries(struct reader *reader)
+static uint32_t count_entries(struct ze_spirv_reader *reader)
 {
 	uint32_t n = 0;
 	bool more;
@@ -552,7 +557,7 @@ static uint32_t count_entries(struct reader *reader)
 	return n;
 }
 
-static dprp_rc read_module(struct reader *reader, struct ze_spirv *out,
+static dprp_rc read_module(struct ze_spirv_reader *reader, struct ze_spirv *out,
 			   const char **wrong)
 {
 	const uint32_t n = count_entries(reader);
@@ -590,7 +595,7 @@ static dprp_rc read_module(struct reader *reader, struct ze_spirv *out,
 dprp_rc ze_spirv_read(struct ze_spirv *out, const void *bytes, size_t size,
 		      const char **wrong)
 {
-	struct reader reader = { .host = out->host, .bytes = bytes };
+	struct ze_spirv_reader reader = { .host = out->host, .bytes = bytes };
 	dprp_rc rc = DPR_RC_INVALID;
 
 	*out = (struct ze_spirv){ .host = reader.host };

@@ -40,7 +40,7 @@ struct matrix {
 };
 
 /* The products of a launch. */
-struct gemm {
+struct clblast_gemm {
 	struct ocl_clblast *blas;
 	const struct ocl_routine *routine;
 	dprp_gemm v;
@@ -54,14 +54,15 @@ static int transposed(const dprp_gemm *v, int64_t flag)
 	return v->flags & flag ? TRANSPOSED : PLAIN;
 }
 
-static size_t place(const struct gemm *g, const struct matrix *x, int64_t i)
+static size_t place(const struct clblast_gemm *g, const struct matrix *x,
+		    int64_t i)
 {
 	return (size_t)library_gemm_place(&g->v, x->strides, x->at, i);
 }
 
 /* Define a function that submits product @i. */
 #define GEMM(function, call, FACTOR, ...)                                    \
-	static int function(const struct gemm *g, int64_t i,                 \
+	static int function(const struct clblast_gemm *g, int64_t i,         \
 			    cl_command_queue queue, cl_event *event)         \
 	{                                                                    \
 		static const FACTOR one = __VA_ARGS__, zero;                 \
@@ -85,8 +86,8 @@ struct ocl_routine {
 	const char *name;
 	int64_t item; /* bytes of an element */
 	const char *call;
-	int (*submit)(const struct gemm *g, int64_t i, cl_command_queue queue,
-		      cl_event *event);
+	int (*submit)(const struct clblast_gemm *g, int64_t i,
+		      cl_command_queue queue, cl_event *event);
 };
 
 static const struct ocl_routine routines[] = {
@@ -252,7 +253,7 @@ static dprp_rc check_matrix(const dprp_host *host, const dprp_gemm *v,
 }
 
 /* Refuse what is slower than dpr's own kernels. */
-static dprp_rc check_work(const dprp_host *host, const struct gemm *g)
+static dprp_rc check_work(const dprp_host *host, const struct clblast_gemm *g)
 {
 	const dprp_gemm *v = &g->v;
 	int64_t work;
@@ -270,7 +271,7 @@ static dprp_rc check_work(const dprp_host *host, const struct gemm *g)
 }
 
 /* Fill in the shapes of the matrices. */
-static void set_shapes(struct gemm *g)
+static void set_shapes(struct clblast_gemm *g)
 {
 	const dprp_gemm *v = &g->v;
 	const bool at = v->flags & DPRP_GEMM_A_TRANSPOSED;
@@ -291,7 +292,7 @@ static void set_shapes(struct gemm *g)
 }
 
 /* A matrix of one row needs no leading dimension, which may be any number. */
-static void shorten_rows(struct gemm *g)
+static void shorten_rows(struct clblast_gemm *g)
 {
 	if (g->a.rows == 1)
 		g->a.leading = g->v.lda = g->a.inner;
@@ -301,7 +302,7 @@ static void shorten_rows(struct gemm *g)
 		g->c.leading = g->v.ldc = g->c.inner;
 }
 
-static dprp_rc take_args(struct gemm *g, const dprp_kernel *kernel,
+static dprp_rc take_args(struct clblast_gemm *g, const dprp_kernel *kernel,
 			 const dprp_launch *launch)
 {
 	const dprp_host *host = kernel->instance->host;
@@ -367,7 +368,7 @@ static cl_int join_products(struct ocl_submit *s)
 
 /* Submit all products.  *@done counts them.  *@call is the call that has
    failed. */
-static int submit_products(const struct gemm *g, struct ocl_submit *s,
+static int submit_products(const struct clblast_gemm *g, struct ocl_submit *s,
 			   int64_t *done, const char **call)
 {
 	static const char barrier[] = "clEnqueueBarrierWithWaitList";
@@ -393,7 +394,7 @@ static int submit_products(const struct gemm *g, struct ocl_submit *s,
 	return join_products(s);
 }
 
-static dprp_rc launch_products(dprp_queue *queue, const struct gemm *g,
+static dprp_rc launch_products(dprp_queue *queue, const struct clblast_gemm *g,
 			       const dprp_deps *deps, dprp_event **event)
 {
 	const dprp_instance *instance = queue->instance;
@@ -422,7 +423,7 @@ static dprp_rc ocl_calls_clblast_launch(dprp_queue *queue, dprp_kernel *kernel,
 {
 	dprp_instance *instance = queue->instance;
 	const struct dprh_sizes most = { sizeof(dprp_gemm), 0 };
-	struct gemm g = { .routine = kernel->call.u.clblast };
+	struct clblast_gemm g = { .routine = kernel->call.u.clblast };
 	struct dprh_sizes sizes;
 	dprp_rc rc = dprh_native_check(instance->host, kernel->native, launch,
 				       &most, &sizes);

@@ -263,15 +263,15 @@ static __int128 as_whole(dpr_operand x)
 
 /* A real number as the sum of two doubles: an integer may need more than 53
    bits. */
-struct sum {
+struct creation_sum {
 	double high, low;
 };
 
-static struct sum as_sum(dpr_operand x)
+static struct creation_sum as_sum(dpr_operand x)
 {
 	const double high = as_double(x);
 
-	return (struct sum){
+	return (struct creation_sum){
 		high,
 		is_whole(x) ? (double)(as_whole(x) - (__int128)high) : 0,
 	};
@@ -288,10 +288,11 @@ static double divide_way(double start, double stop, double by)
 
 /* The step that leads from @start to @stop in @n steps.  With an infinite
    start, every value before the stop is infinite. */
-static struct sum choose_step(struct sum start, struct sum stop, double n)
+static struct creation_sum choose_step(struct creation_sum start,
+				       struct creation_sum stop, double n)
 {
 	const double a = stop.high, b = -start.high, way = a + b;
-	struct sum step = { 0, 0 };
+	struct creation_sum step = { 0, 0 };
 	double rest;
 
 	if (start.high == stop.high && start.low == stop.low)
@@ -368,7 +369,7 @@ static uint64_t to_whole(double x)
 
 static struct iota whole_steps(dpr_operand start, dpr_operand step)
 {
-	const struct sum first = as_sum(start), by = as_sum(step);
+	const struct creation_sum first = as_sum(start), by = as_sum(step);
 
 	return (struct iota){ .start = first.high,
 			      .start_low = first.low,
@@ -463,13 +464,13 @@ static double rounded(dpr_operand x, dpr_dtype dtype)
 static struct iota float_line(dpr_operand start, dpr_operand stop, int64_t n,
 			      bool endpoint, dpr_dtype dtype)
 {
-	const struct sum first = as_sum(start), last = as_sum(stop);
+	const struct creation_sum first = as_sum(start), last = as_sum(stop);
 	struct iota line = { .start = first.high,
 			     .start_low = first.low,
 			     .last = last.low != 0 ? rounded(stop, dtype)
 						   : last.high,
 			     .has_last = endpoint && n > 0 };
-	struct sum step;
+	struct creation_sum step;
 
 	if (n > 0) {
 		step = choose_step(first, last, (double)n);

@@ -221,7 +221,7 @@ dpr_array *dlpack_own_array(const dpr_dlpack *managed)
 }
 
 /* The request of the consumer, with defaults filled in. */
-struct request {
+struct dlpack_request {
 	dpr_dlpack_options options;
 	dpr_dl_device at; /* the device of the tensor's memory */
 	bool copied;
@@ -230,9 +230,10 @@ struct request {
 /* Make the tensor of the shape of @x over @data, with @strides (NULL:
    C-contiguous).  On success the tensor owns the reference to @array, and owns
    @block. */
-static dpr_status make_tensor(const struct request *r, const dpr_array *x,
-			      const int64_t *strides, dpr_array *array,
-			      void *block, void *data, dpr_dlpack *out)
+static dpr_status make_tensor(const struct dlpack_request *r,
+			      const dpr_array *x, const int64_t *strides,
+			      dpr_array *array, void *block, void *data,
+			      dpr_dlpack *out)
 {
 	size_t axes = (size_t)x->rank;
 	struct tensor *t = mem_alloc(sizeof(*t) + 2 * axes * sizeof(t->dim[0]));
@@ -322,7 +323,8 @@ static dpr_status wait_for_uses(const dpr_array *x)
 	return status ? status : dpr_usm_wait(x->usm);
 }
 
-static dpr_status order_consumer(const dpr_array *x, const struct request *r)
+static dpr_status order_consumer(const dpr_array *x,
+				 const struct dlpack_request *r)
 {
 	dpr_status status = DPR_OK;
 
@@ -346,7 +348,7 @@ static dpr_status order_consumer(const dpr_array *x, const struct request *r)
  */
 
 /* Export the memory of @x itself, without a copy. */
-static dpr_status give_array(const struct request *r, const dpr_array *x,
+static dpr_status give_array(const struct dlpack_request *r, const dpr_array *x,
 			     dpr_dlpack *out)
 {
 	dpr_array *array = dpr_array_retain((dpr_array *)(uintptr_t)x);
@@ -371,8 +373,8 @@ static dpr_status give_array(const struct request *r, const dpr_array *x,
 
 /* Export a copy in ordinary host memory, even if no device of dpr uses host
    memory. */
-static dpr_status give_host_copy(const struct request *r, const dpr_array *x,
-				 dpr_dlpack *out)
+static dpr_status give_host_copy(const struct dlpack_request *r,
+				 const dpr_array *x, dpr_dlpack *out)
 {
 	size_t item = dpr_dtype_size(x->dtype), bytes;
 	dpr_status status = DPR_OK;
@@ -425,8 +427,8 @@ static dpr_status copy_to_kind(const dpr_array *x, dpr_queue *queue,
 }
 
 /* Export a copy on DLPack device r->at.  @stays: @x is on this device, too. */
-static dpr_status give_copy(struct request *r, const dpr_array *x, bool stays,
-			    dpr_dlpack *out)
+static dpr_status give_copy(struct dlpack_request *r, const dpr_array *x,
+			    bool stays, dpr_dlpack *out)
 {
 	dpr_usm_kind kind = x->kind;
 	dpr_queue *queue = x->queue;
@@ -452,7 +454,7 @@ static dpr_status give_copy(struct request *r, const dpr_array *x, bool stays,
 
 /* Check @options and copy them to @r.  NULL: the defaults. */
 static dpr_status read_options(const dpr_dlpack_options *options,
-			       struct request *r)
+			       struct dlpack_request *r)
 {
 	dpr_dlpack_options *to = &r->options;
 
@@ -509,7 +511,7 @@ dpr_status dpr_array_dlpack_device(const dpr_array *x, dpr_dl_device *out)
 
 /* Return the reason why the consumer cannot get the memory of @x itself.  NULL:
    the consumer can.  Sets r->at. */
-static const char *reason_to_copy(struct request *r, const dpr_array *x,
+static const char *reason_to_copy(struct dlpack_request *r, const dpr_array *x,
 				  dpr_dl_device home)
 {
 	bool stays =
@@ -531,7 +533,7 @@ dpr_status dpr_array_to_dlpack(const dpr_array *x,
 	TRACE_CALL;
 	HANDLES(x);
 	dpr_dl_device home = { 0, 0 };
-	struct request r;
+	struct dlpack_request r;
 	const char *reason;
 	dpr_status status;
 

@@ -29,7 +29,7 @@
 /* Elements that are copied between an allocation and host memory.  `layout` has
    their positions in the allocation.  In host memory the first one is at
    `data`, and the strides in elements are `stride`. */
-struct piece {
+struct host_memory_piece {
 	struct layout layout;
 	int64_t stride[DPR_MAX_RANK];
 	char *data;
@@ -60,8 +60,8 @@ static dpr_status move_bytes(const struct carrier *carrier, char *data,
 
 /* Copy the piece between its host memory and @address.  The first element is at
    @address in the allocation or the buffer. */
-static void copy_piece(const struct carrier *carrier, const struct piece *piece,
-		       char *address)
+static void copy_piece(const struct carrier *carrier,
+		       const struct host_memory_piece *piece, char *address)
 {
 	const struct layout *layout = &piece->layout;
 
@@ -77,8 +77,8 @@ static void copy_piece(const struct carrier *carrier, const struct piece *piece,
 /* Move a piece through the buffer.  The piece lies in a range of @count
    elements.  This range starts @low elements from the first element. */
 static dpr_status move_buffered(struct carrier *carrier,
-				const struct piece *piece, int64_t low,
-				int64_t count)
+				const struct host_memory_piece *piece,
+				int64_t low, int64_t count)
 {
 	int64_t item = (int64_t)carrier->item;
 	int64_t place = piece->layout.offset + low;
@@ -102,7 +102,7 @@ static dpr_status move_buffered(struct carrier *carrier,
 	return move_bytes(carrier, carrier->buffer, place, count);
 }
 
-static bool is_contiguous(const struct piece *piece)
+static bool is_contiguous(const struct host_memory_piece *piece)
 {
 	const struct layout *layout = &piece->layout;
 
@@ -137,11 +137,12 @@ static int widest_axis(const struct layout *layout)
  * Writing overwrites whole ranges, so a written array must be contiguous.  Its
  * widest axis is the outermost, so its halves are contiguous, too.
  */
-static dpr_status move_piece(struct carrier *carrier, const struct piece *piece)
+static dpr_status move_piece(struct carrier *carrier,
+			     const struct host_memory_piece *piece)
 {
 	const struct layout *layout = &piece->layout;
 	int64_t low, high, half;
-	struct piece part;
+	struct host_memory_piece part;
 	dpr_status status;
 	int axis;
 
@@ -207,7 +208,8 @@ void *dpr_array_data(const dpr_array *x)
  * memory, and fails if the work failed.
  */
 static dpr_status move_direct(const struct carrier *carrier,
-			      const struct piece *piece, char *address)
+			      const struct host_memory_piece *piece,
+			      char *address)
 {
 	const struct layout *layout = &piece->layout;
 	dpr_status status;
@@ -245,7 +247,7 @@ static dpr_status move_elements(const dpr_array *x, char *data,
 {
 	struct carrier carrier = { x->usm, x->queue, dpr_dtype_size(x->dtype),
 				   writing, NULL };
-	struct piece piece;
+	struct host_memory_piece piece;
 	dpr_status status;
 	char *address = NULL;
 
@@ -391,7 +393,7 @@ static dpr_status set_runs(const dpr_array *view, const struct runs *runs,
 
 /* Write the elements of @piece into @to, or into a new array from which a
    kernel copies them, if @to is not contiguous. */
-static dpr_status set_packed(dpr_array *to, struct piece *piece)
+static dpr_status set_packed(dpr_array *to, struct host_memory_piece *piece)
 {
 	struct carrier carrier = { to->usm, to->queue,
 				   dpr_dtype_size(to->dtype), true, NULL };
@@ -424,7 +426,7 @@ static dpr_status set_strided(const dpr_array *view, const struct runs *runs,
 					 dpr_dtype_size(view->dtype), true,
 					 NULL };
 	const struct layout *from = &runs->side[RUNS_FROM];
-	struct piece piece = { .layout = runs->side[RUNS_TO] };
+	struct host_memory_piece piece = { .layout = runs->side[RUNS_TO] };
 	dpr_array *to;
 	dpr_status status;
 
@@ -504,7 +506,7 @@ static dpr_status relay_piece(struct relay *relay, const struct layout *layout,
 {
 	int64_t n = 1, room = CHUNK / (int64_t)relay->read.item;
 	struct layout part = *layout;
-	struct piece piece;
+	struct host_memory_piece piece;
 	dpr_status status;
 	int axis = 0;
 

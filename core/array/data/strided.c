@@ -239,7 +239,7 @@ static void copy_box(struct box *box)
 /* A box that is divided into `n` parts.  A part has one index on each of the
    first `whole` axes, one of `cuts` ranges of axis `cut`, and all of the other
    axes. */
-struct parts {
+struct strided_parts {
 	const struct box *box;
 	int whole, cut;
 	int64_t cuts;
@@ -247,12 +247,12 @@ struct parts {
 };
 
 static void make_parts(const struct box *box, int64_t wanted,
-		       struct parts *parts)
+		       struct strided_parts *parts)
 {
 	int longest = 0;
 	int64_t n = 1;
 
-	*parts = (struct parts){ .box = box };
+	*parts = (struct strided_parts){ .box = box };
 	for (int k = 1; k < box->rank; k++)
 		if (box->dim[k] > box->dim[longest])
 			longest = k;
@@ -283,7 +283,7 @@ static void turn_axis(struct box *box, int axis)
 
 static void copy_part(void *state, size_t i)
 {
-	const struct parts *parts = state;
+	const struct strided_parts *parts = state;
 	struct box box = *parts->box;
 	int64_t rest = (int64_t)i / parts->cuts,
 		place = (int64_t)i % parts->cuts;
@@ -327,7 +327,7 @@ void strided_copy(int rank, const int64_t *dim, size_t item, char *to,
 	int64_t stride[2][DPR_MAX_RANK] = { { 0 } }, offset[2] = { 0, 0 };
 	int64_t size = (int64_t)item;
 	struct box box = { .item = item };
-	struct parts parts;
+	struct strided_parts parts;
 	unsigned threads;
 
 	memcpy(box.dim, dim, (size_t)rank * sizeof(dim[0]));

@@ -9,7 +9,7 @@
 #include "core/base/status.h"
 
 /* The kinds of isdtype, with the letters of dpr_dtype_kind() in each. */
-static const struct kind {
+static const struct limits_kind {
 	const char *name, *letters;
 } kinds[] = {
 	{ "bool", "b" },

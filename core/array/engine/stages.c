@@ -17,7 +17,7 @@
 
 /* A part of the call's graph: a graph made of some of its steps, and the
    operands of these steps. */
-struct piece {
+struct stages_piece {
 	const struct stages_call *call;
 	struct graph graph;
 	/* made[i]: the number, in `graph`, of the copy of step i of the call's
@@ -244,7 +244,7 @@ static dpr_status run_whole(const struct stages_call *call,
 
 /* Add a copy of step @i of the call's graph to the piece.  The operands of step
    @i must have been copied before. */
-static void copy_step(struct piece *piece, int i)
+static void copy_step(struct stages_piece *piece, int i)
 {
 	const struct stages_call *call = piece->call;
 	const struct graph_step *step = &call->graph->step[i];
@@ -266,7 +266,7 @@ static void copy_step(struct piece *piece, int i)
 /* Copy step @last and all steps that it needs.  Step @from has been copied
    before, so the steps that only @from needs are left out.  Pass @from = -1 if
    no step has been copied. */
-static void copy_needed(struct piece *piece, int last, int from)
+static void copy_needed(struct stages_piece *piece, int last, int from)
 {
 	const struct graph *graph = piece->call->graph;
 	bool needed[GRAPH_STEPS] = { false };
@@ -303,7 +303,7 @@ static dpr_status accumulate(const struct stages_call *call, int step,
 			     dpr_array **partial, int64_t *parts)
 {
 	const struct graph_step *reduce = &call->graph->step[step];
-	struct piece piece = { .call = call };
+	struct stages_piece piece = { .call = call };
 	const struct reduce_call first = {
 		.what = call->what,
 		.reduction = (enum reduction)reduce->at,
@@ -327,7 +327,7 @@ static dpr_status accumulate(const struct stages_call *call, int step,
    @parts elements: row i has the accumulated values of row i of the call. */
 static dpr_status take_parts(struct launch_plan *p,
 			     const struct stages_call *call,
-			     const struct piece *piece, int64_t parts)
+			     const struct stages_piece *piece, int64_t parts)
 {
 	dpr_status status = DPR_OK;
 
@@ -391,7 +391,7 @@ static dpr_status run_last(const struct stages_call *call, int step,
 			   const dpr_array *partial, int64_t parts)
 {
 	const struct graph_step *reduce = &call->graph->step[step];
-	struct piece piece = { .call = call, .input = { partial } };
+	struct stages_piece piece = { .call = call, .input = { partial } };
 	struct reduce_shape shape;
 	struct launch_plan p;
 	int64_t elements = 1;

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-struct alias {
+struct foreign_alias {
 	const char *name, *here;
 };
 
-static const struct alias dtypes[] = {
+static const struct foreign_alias dtypes[] = {
 	{ "int", "int64" },          { "float", "float64" },
 	{ "complex", "complex128" }, { "half", "float16" },
 	{ "single", "float32" },     { "double", "float64" },
@@ -17,7 +17,7 @@ static const struct alias dtypes[] = {
 
 /* Names that are spelled much like the name in dpr are left out, because
    suggest.h finds these. */
-static const struct alias functions[] = {
+static const struct foreign_alias functions[] = {
 	{ "absolute", "abs" },
 	{ "amax", "max" },
 	{ "amin", "min" },
@@ -87,7 +87,7 @@ static bool is_name(const char *known, const char *name, size_t length)
 	return strlen(known) == length && !memcmp(known, name, length);
 }
 
-static const char *find_alias(const struct alias *list, size_t n,
+static const char *find_alias(const struct foreign_alias *list, size_t n,
 			      const char *name, size_t length)
 {
 	for (size_t i = 0; i < n; i++)

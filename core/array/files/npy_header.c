@@ -10,7 +10,7 @@
 #define HOST_IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
 /* The text being read. */
-struct text {
+struct npy_text {
 	const char *at, *end;
 };
 
@@ -24,20 +24,20 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static void skip_space(struct text *text)
+static void skip_space(struct npy_text *text)
 {
 	while (text->at < text->end && is_space(*text->at))
 		text->at++;
 }
 
 /* Skip spaces.  Returns the next character, or 0. */
-static char peek_char(struct text *text)
+static char peek_char(struct npy_text *text)
 {
 	skip_space(text);
 	return text->at < text->end ? *text->at : 0;
 }
 
-static bool take_char(struct text *text, char c)
+static bool take_char(struct npy_text *text, char c)
 {
 	if (peek_char(text) != c)
 		return false;
@@ -45,7 +45,7 @@ static bool take_char(struct text *text, char c)
 	return true;
 }
 
-static bool take_word(struct text *text, const char *word)
+static bool take_word(struct npy_text *text, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -57,7 +57,8 @@ static bool take_word(struct text *text, const char *word)
 }
 
 /* Read a quoted string, without its quotes. */
-static bool take_string(struct text *text, const char **start, size_t *length)
+static bool take_string(struct npy_text *text, const char **start,
+			size_t *length)
 {
 	char quote = peek_char(text);
 	const char *end;
@@ -94,7 +95,7 @@ static const struct descr {
 
 /* NumPy's other names of these dtypes.  Those of one letter may have a byte
    order in front. */
-static const struct alias {
+static const struct npy_alias {
 	const char *name;
 	dpr_dtype dtype;
 } aliases[] = {
@@ -242,7 +243,7 @@ static dpr_status refuse_descr(const char *code, size_t length)
 		    length > 40 ? 40 : (int)length, code, why);
 }
 
-static dpr_status parse_descr(struct text *text, struct npy_header *out)
+static dpr_status parse_descr(struct npy_text *text, struct npy_header *out)
 {
 	const char *code;
 	char order = 0;
@@ -271,7 +272,7 @@ static dpr_status parse_descr(struct text *text, struct npy_header *out)
 
 /* --- shape --------------------------------------------------------------- */
 
-static dpr_status parse_extent(struct text *text, int64_t *out)
+static dpr_status parse_extent(struct npy_text *text, int64_t *out)
 {
 	int64_t value = 0;
 
@@ -292,7 +293,7 @@ static dpr_status parse_extent(struct text *text, int64_t *out)
 	return DPR_OK;
 }
 
-static dpr_status parse_shape(struct text *text, struct npy_header *out)
+static dpr_status parse_shape(struct npy_text *text, struct npy_header *out)
 {
 	bool comma = true;
 	dpr_status status;
@@ -347,7 +348,7 @@ static dpr_status count_elements(struct npy_header *out)
 
 static const char *const keys[] = { "descr", "fortran_order", "shape" };
 
-static dpr_status parse_value(struct text *text, int key,
+static dpr_status parse_value(struct npy_text *text, int key,
 			      struct npy_header *out)
 {
 	switch (key) {
@@ -364,7 +365,7 @@ static dpr_status parse_value(struct text *text, int key,
 	}
 }
 
-static dpr_status parse_entry(struct text *text, unsigned *seen,
+static dpr_status parse_entry(struct npy_text *text, unsigned *seen,
 			      struct npy_header *out)
 {
 	const char *name;
@@ -394,7 +395,7 @@ static dpr_status parse_entry(struct text *text, unsigned *seen,
 dpr_status npy_header_parse(const char *start, size_t length,
 			    struct npy_header *out)
 {
-	struct text text = { start, start + length };
+	struct npy_text text = { start, start + length };
 	unsigned key, seen = 0;
 	bool comma = true;
 	dpr_status status;

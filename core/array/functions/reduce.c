@@ -17,7 +17,7 @@
 #include "core/base/trace.h"
 
 /* A reduction in progress. */
-struct reduce {
+struct reduce_request {
 	const char *what;
 	enum reduction function;
 	const dpr_array *x; /* the argument */
@@ -35,7 +35,7 @@ struct reduce {
 	int64_t shape[DPR_MAX_RANK]; /* the shape of the result */
 };
 
-static dpr_status mark_axes(struct reduce *r, const dpr_axes *axes)
+static dpr_status mark_axes(struct reduce_request *r, const dpr_axes *axes)
 {
 	const bool keep = axes && axes->keepdims;
 	struct axis_list list;
@@ -62,7 +62,7 @@ static dpr_status mark_axes(struct reduce *r, const dpr_axes *axes)
 }
 
 /* Cast the argument to @dtype. */
-static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
+static dpr_status cast_argument(struct reduce_request *r, dpr_dtype dtype)
 {
 	const bool loses = dpr_dtype_kind(r->x->dtype) == 'c' &&
 			   dpr_dtype_kind(dtype) != 'c';
@@ -86,7 +86,7 @@ static dpr_status cast_argument(struct reduce *r, dpr_dtype dtype)
 
 /* Check the dtypes, and cast the argument if needed: r->cast is the cast
    argument, or NULL.  @as: the dtype of the sum, or DPR_DTYPE_DEFAULT. */
-static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
+static dpr_status choose_dtypes(struct reduce_request *r, dpr_dtype as)
 {
 	const enum reduce_table_sum sum = reduce_table[r->function].sum;
 	const dpr_dtype dtype = r->x->dtype;
@@ -109,7 +109,7 @@ static dpr_status choose_dtypes(struct reduce *r, dpr_dtype as)
 }
 
 /* Fill @out with the result of reducing no elements. */
-static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
+static dpr_status fill_empty(const struct reduce_request *r, dpr_array *out)
 {
 	const struct reduce_table_entry *entry = &reduce_table[r->function];
 
@@ -130,9 +130,9 @@ static dpr_status fill_empty(const struct reduce *r, dpr_array *out)
 		    r->what);
 }
 
-static dpr_status reduce_begin(struct reduce *r, enum reduction function,
-			       const dpr_array *x, const dpr_axes *axes,
-			       dpr_dtype as)
+static dpr_status reduce_begin(struct reduce_request *r,
+			       enum reduction function, const dpr_array *x,
+			       const dpr_axes *axes, dpr_dtype as)
 {
 	dpr_status status;
 
@@ -148,7 +148,7 @@ static dpr_status reduce_begin(struct reduce *r, enum reduction function,
 }
 
 /* Reduce the values that the source computes into @out. */
-static dpr_status compute_source(const struct reduce *r, dpr_array *out)
+static dpr_status compute_source(const struct reduce_request *r, dpr_array *out)
 {
 	const struct reduce_source *source = r->source;
 	struct graph graph = *source->graph;
@@ -175,7 +175,7 @@ static dpr_status compute_source(const struct reduce *r, dpr_array *out)
 }
 
 /* Compute into @out, which is C-contiguous and has the dtype of the result. */
-static dpr_status reduce_compute(const struct reduce *r, dpr_array *out)
+static dpr_status reduce_compute(const struct reduce_request *r, dpr_array *out)
 {
 	if (out->size == 0 && r->length)
 		return DPR_OK;
@@ -190,7 +190,7 @@ static dpr_status reduce_compute(const struct reduce *r, dpr_array *out)
 
 /* Whether the result must be cast to @as.  For example, a sum in int8 is
    computed in int64. */
-static bool is_narrowed(const struct reduce *r, dpr_dtype as)
+static bool is_narrowed(const struct reduce_request *r, dpr_dtype as)
 {
 	return as && r->dtype != as;
 }
@@ -203,7 +203,7 @@ static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 {
 	const char *what = reduce_table[function].name;
 	dpr_array *made = NULL, *final = NULL;
-	struct reduce r = { .source = source };
+	struct reduce_request r = { .source = source };
 	dpr_status status;
 
 	if (!out)
@@ -225,7 +225,8 @@ static dpr_status reduce_new(enum reduction function, const dpr_array *x,
 	return array_finish(status, made, out);
 }
 
-static dpr_status check_out(const struct reduce *r, const dpr_array *out)
+static dpr_status check_out(const struct reduce_request *r,
+			    const dpr_array *out)
 {
 	const dpr_array *operands[] = { r->x, out };
 	static const char *const names[] = { "x", "out" };
@@ -243,7 +244,7 @@ dpr_status reduce_array_into(enum reduction function, const dpr_array *x,
 {
 	const char *what = reduce_table[function].name;
 	dpr_array *apart = NULL;
-	struct reduce r = { .source = NULL };
+	struct reduce_request r = { .source = NULL };
 	dpr_status status;
 
 	if (!out)
@@ -272,7 +273,8 @@ out:
 	return status;
 }
 
-static void set_shape(const struct reduce *r, struct reduce_outcome *out)
+static void set_shape(const struct reduce_request *r,
+		      struct reduce_outcome *out)
 {
 	out->rank = r->rank;
 	out->length = r->length;
@@ -283,7 +285,7 @@ static void set_shape(const struct reduce *r, struct reduce_outcome *out)
 dpr_status reduce_shape(const char *what, const dpr_array *x,
 			const dpr_axes *axes, struct reduce_outcome *out)
 {
-	struct reduce r = { .what = what, .x = x };
+	struct reduce_request r = { .what = what, .x = x };
 	dpr_status status = mark_axes(&r, axes);
 
 	if (!status)
@@ -297,7 +299,7 @@ dpr_status reduce_foresee(enum reduction reduction, const dpr_array *x,
 {
 	/* With a source, nothing is cast before the reduction. */
 	const struct reduce_source source = { .like = x };
-	struct reduce r = { .source = &source };
+	struct reduce_request r = { .source = &source };
 	dpr_status status = reduce_begin(&r, reduction, x, axes, as);
 
 	if (status)

@@ -17,7 +17,7 @@
 #include "core/base/trace.h"
 
 /* A choice in progress. */
-struct choice {
+struct where_choice {
 	/* the arrays among the condition, x1, x2 and out */
 	const dpr_array *array[4];
 	const char *name[4];
@@ -32,7 +32,8 @@ struct choice {
 	struct apply_call call;
 };
 
-static void add_array(struct choice *c, const char *name, const dpr_array *x)
+static void add_array(struct where_choice *c, const char *name,
+		      const dpr_array *x)
 {
 	c->name[c->n] = name;
 	c->array[c->n++] = x;
@@ -58,7 +59,8 @@ static dpr_status value_dtype(const dpr_array *condition,
 	return status;
 }
 
-static dpr_status choice_begin(struct choice *c, const dpr_array *condition,
+static dpr_status choice_begin(struct where_choice *c,
+			       const dpr_array *condition,
 			       const dpr_operand *values, dpr_array *out)
 {
 	static const char *const names[] = { "x1", "x2" };
@@ -99,7 +101,7 @@ dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
 			 struct elementwise_outcome *out)
 {
 	unsigned char bytes[16];
-	struct choice c;
+	struct where_choice c;
 	dpr_status status = choice_begin(&c, condition, values, NULL);
 
 	for (int i = 0; !status && i < 2; i++) {
@@ -126,7 +128,8 @@ dpr_status where_foresee(const dpr_array *condition, const dpr_operand *values,
 
 /* Take the array @x as value @i.  The array is cast if needed, unless the
    kernel casts. */
-static dpr_status choice_take_array(struct choice *c, int i, const dpr_array *x)
+static dpr_status choice_take_array(struct where_choice *c, int i,
+				    const dpr_array *x)
 {
 	dpr_status status;
 
@@ -145,7 +148,7 @@ static dpr_status choice_take_array(struct choice *c, int i, const dpr_array *x)
 	return status;
 }
 
-static dpr_status choice_take_values(struct choice *c,
+static dpr_status choice_take_values(struct where_choice *c,
 				     const dpr_operand *values)
 {
 	struct apply_call *call = &c->call;
@@ -162,7 +165,7 @@ static dpr_status choice_take_values(struct choice *c,
 	return status;
 }
 
-static void choice_end(struct choice *c)
+static void choice_end(struct where_choice *c)
 {
 	dpr_array_release(c->temporary[0]);
 	dpr_array_release(c->temporary[1]);
@@ -174,7 +177,7 @@ dpr_status(dpr_where)(const dpr_array *condition, dpr_operand x1,
 	TRACE_CALL;
 	HANDLES(condition, x1, x2, out);
 	const dpr_operand values[] = { x1, x2 };
-	struct choice c;
+	struct where_choice c;
 	dpr_status status;
 
 	if (!out)
@@ -200,7 +203,7 @@ dpr_status(dpr_where_into)(const dpr_array *condition, dpr_operand x1,
 	TRACE_CALL;
 	HANDLES(condition, x1, x2, out);
 	const dpr_operand values[] = { x1, x2 };
-	struct choice c;
+	struct where_choice c;
 	dpr_array *apart = NULL;
 	dpr_status status;
 

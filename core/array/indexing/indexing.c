@@ -235,7 +235,7 @@ dpr_status indexing_along(const char *what, const dpr_array *x,
 /* --- Arrays and basic indices together ------------------------------------ */
 
 /* Where arrays and basic indices stand, as far as they have been read. */
-struct reading {
+struct indexing_reading {
 	int axis;    /* the next axis of x */
 	int at;      /* the next axis of the view */
 	int before;  /* the axis of the view before which the arrays' axes come
@@ -247,7 +247,7 @@ struct reading {
 
 /* Note an array or an integer.  Integers count as index arrays where both
    occur, as in NumPy. */
-static void note_advanced(struct reading *r)
+static void note_advanced(struct indexing_reading *r)
 {
 	r->apart |= r->behind;
 	if (!r->begun)
@@ -255,7 +255,8 @@ static void note_advanced(struct reading *r)
 	r->begun = true;
 }
 
-static void note_index(struct reading *r, const dpr_index *index, int whole)
+static void note_index(struct indexing_reading *r, const dpr_index *index,
+		       int whole)
 {
 	switch (index->kind) {
 	case DPR_INDEX_INTEGER:
@@ -307,7 +308,7 @@ dpr_status indexing_mixed(const char *what, const dpr_array *x,
 			  dpr_bounds bounds, struct indexing *out)
 {
 	bool indexed[DPR_MAX_RANK] = { false };
-	struct reading r = { 0 };
+	struct indexing_reading r = { 0 };
 	struct layout view;
 	dpr_status status;
 	int whole;

@@ -40,7 +40,7 @@
 #define MANY 4096
 
 /* A graph under construction. */
-struct maker {
+struct iota_maker {
 	const char *what;
 	const struct iota *iota;
 	dpr_array *out;
@@ -58,7 +58,7 @@ struct maker {
 
 /* --- Steps -------------------------------------------------------------- */
 
-static int add_bytes(struct maker *m, unsigned dtype, const void *bytes)
+static int add_bytes(struct iota_maker *m, unsigned dtype, const void *bytes)
 {
 	const int at = m->graph.n_scalars;
 
@@ -67,12 +67,12 @@ static int add_bytes(struct maker *m, unsigned dtype, const void *bytes)
 	return graph_scalar(&m->graph, dtype);
 }
 
-static int add_whole(struct maker *m, int64_t value)
+static int add_whole(struct iota_maker *m, int64_t value)
 {
 	return add_bytes(m, DPR_INT64, &value);
 }
 
-static int add_number(struct maker *m, double value)
+static int add_number(struct iota_maker *m, double value)
 {
 	const float single = (float)value;
 
@@ -81,8 +81,8 @@ static int add_number(struct maker *m, double value)
 						 : (const void *)&single);
 }
 
-static int add_call(struct maker *m, unsigned operation, unsigned dtype, int a,
-		    int b)
+static int add_call(struct iota_maker *m, unsigned operation, unsigned dtype,
+		    int a, int b)
 {
 	const int n = operations_table[operation].n;
 	const int x[] = { a, b };
@@ -92,13 +92,13 @@ static int add_call(struct maker *m, unsigned operation, unsigned dtype, int a,
 }
 
 /* Add an operation on floats. */
-static int compute(struct maker *m, unsigned operation, int a, int b)
+static int compute(struct iota_maker *m, unsigned operation, int a, int b)
 {
 	return add_call(m, operation, m->dtype, a, b);
 }
 
 /* Add the step a * b + c, which is rounded once. */
-static int fused(struct maker *m, int a, int b, int c)
+static int fused(struct iota_maker *m, int a, int b, int c)
 {
 	const int x[] = { a, b, c };
 
@@ -106,7 +106,7 @@ static int fused(struct maker *m, int a, int b, int c)
 			       m->dtype, 3, x);
 }
 
-static int cast(struct maker *m, unsigned dtype, int x)
+static int cast(struct iota_maker *m, unsigned dtype, int x)
 {
 	return m->graph.step[x].dtype == dtype
 		       ? x
@@ -116,14 +116,15 @@ static int cast(struct maker *m, unsigned dtype, int x)
 /* Add a cast of @x to a float.  The values of @x are less than @most.  If they
    fit into 32 bits, they are cast to int32 first, which processors convert
    faster. */
-static int as_float(struct maker *m, int x, double most)
+static int as_float(struct iota_maker *m, int x, double most)
 {
 	return cast(m, m->dtype, most < INT32_MAX ? cast(m, DPR_INT32, x) : x);
 }
 
 /* Add steps that give @value for element @at, and the value of step @otherwise
    for all other elements. */
-static int at_element(struct maker *m, int64_t at, double value, int otherwise)
+static int at_element(struct iota_maker *m, int64_t at, double value,
+		      int otherwise)
 {
 	int x[3];
 
@@ -136,7 +137,7 @@ static int at_element(struct maker *m, int64_t at, double value, int otherwise)
 /* --- Values ------------------------------------------------------------- */
 
 /* Add the input without memory.  Its element i is @offset + i * @stride. */
-static int count(struct maker *m, int64_t offset, int64_t stride)
+static int count(struct iota_maker *m, int64_t offset, int64_t stride)
 {
 	m->offset = offset;
 	m->stride = stride;
@@ -149,7 +150,7 @@ static __int128 size_of(__int128 x)
 }
 
 /* Add the steps for i * whole_rest / whole_parts. */
-static int rest(struct maker *m)
+static int rest(struct iota_maker *m)
 {
 	const int product = add_call(m, OPERATION__multiply, DPR_INT64, m->i,
 				     add_whole(m, m->iota->whole_rest));
@@ -158,7 +159,7 @@ static int rest(struct maker *m)
 			add_whole(m, m->iota->whole_parts));
 }
 
-static int integers(struct maker *m)
+static int integers(struct iota_maker *m)
 {
 	const struct iota *iota = m->iota;
 	const int64_t start = (int64_t)iota->whole_start;
@@ -179,7 +180,7 @@ static int integers(struct maker *m)
 
 /* An upper bound for the absolute value of each number in the computation,
    except for rounding. */
-static double largest(const struct maker *m)
+static double largest(const struct iota_maker *m)
 {
 	return fabs(m->iota->start) +
 	       fabs(m->iota->step) * (double)m->out->size;
@@ -191,7 +192,7 @@ static bool is_plain_zero(double x)
 }
 
 /* Whether all values are whole numbers that a float holds exactly. */
-static bool is_whole(const struct maker *m)
+static bool is_whole(const struct iota_maker *m)
 {
 	const struct iota *iota = m->iota;
 	const double most =
@@ -205,7 +206,7 @@ static bool is_whole(const struct maker *m)
 		(iota->last == last && is_plain_zero(iota->last)));
 }
 
-static int doubles(struct maker *m)
+static int doubles(struct iota_maker *m)
 {
 	int x = as_float(m, m->i, (double)m->out->size);
 
@@ -215,7 +216,7 @@ static int doubles(struct maker *m)
 
 /* The difference between @x and the float nearest to @x.  In float64 there is
    none, and only @low remains, the bits that a double lacks. */
-static double low_part(const struct maker *m, double x, double low)
+static double low_part(const struct iota_maker *m, double x, double low)
 {
 	const float high = (float)x;
 
@@ -226,7 +227,7 @@ static double low_part(const struct maker *m, double x, double low)
 
 /* Add the steps for the rounding error of @product, which is @high * @step.
    @high is the index, cast to a float. */
-static int product_error(struct maker *m, int high, int step, int product)
+static int product_error(struct iota_maker *m, int high, int step, int product)
 {
 	const double low = low_part(m, m->step, m->step_low);
 	int error, rest;
@@ -242,7 +243,7 @@ static int product_error(struct maker *m, int high, int step, int product)
 }
 
 /* Add the steps for the rounding error of @sum, which is @start + @product. */
-static int sum_error(struct maker *m, int start, int product, int sum)
+static int sum_error(struct iota_maker *m, int start, int product, int sum)
 {
 	const int back = compute(m, OPERATION__subtract, sum, start);
 	const int first = compute(m, OPERATION__subtract, start,
@@ -254,7 +255,7 @@ static int sum_error(struct maker *m, int start, int product, int sum)
 
 /* Add the steps for start + i * step.  The rounding errors are added at the
    end: the errors of i as a float, of i * step, and of the sum with start. */
-static int compensated(struct maker *m)
+static int compensated(struct iota_maker *m)
 {
 	const double start_low = low_part(m, m->start, m->start_low);
 	const int high = as_float(m, m->i, (double)m->out->size);
@@ -275,7 +276,7 @@ static int compensated(struct maker *m)
 
 /* Divide all numbers by 2^excess, so that nothing overflows before
    unscale().  The product of i and step can be twice as large as any value. */
-static void scale(struct maker *m)
+static void scale(struct iota_maker *m)
 {
 	const int limit =
 		m->dtype == DPR_FLOAT64 ? EXPONENT_DOUBLE : EXPONENT_FLOAT;
@@ -296,7 +297,7 @@ static void scale(struct maker *m)
 /* Multiply @x by 2^excess.  If 2^excess is no finite float, this takes several
    multiplications.  Three multiplications make even the smallest float
    infinite, so more would change nothing. */
-static int unscale(struct maker *m, int x)
+static int unscale(struct iota_maker *m, int x)
 {
 	const int limit =
 		m->dtype == DPR_FLOAT64 ? EXPONENT_DOUBLE : EXPONENT_FLOAT;
@@ -310,7 +311,7 @@ static int unscale(struct maker *m, int x)
 }
 
 /* Add the steps for the values start + i * step. */
-static int steps(struct maker *m)
+static int steps(struct iota_maker *m)
 {
 	const struct iota *iota = m->iota;
 	int x;
@@ -336,7 +337,7 @@ static bool is_native(const dpr_array *x)
 	return target_of(dpr_queue_device(x->queue))->format->is_native;
 }
 
-static int floats(struct maker *m)
+static int floats(struct iota_maker *m)
 {
 	const struct iota *iota = m->iota;
 	int x;
@@ -353,7 +354,7 @@ static int floats(struct maker *m)
 		       : x;
 }
 
-static void begin_graph(struct maker *m)
+static void begin_graph(struct iota_maker *m)
 {
 	const dpr_dtype part = (dpr_dtype)dtype_part(m->out->dtype);
 
@@ -361,7 +362,7 @@ static void begin_graph(struct maker *m)
 	m->dtype = part == DPR_FLOAT64 ? DPR_FLOAT64 : DPR_FLOAT32;
 }
 
-static void make_graph(struct maker *m)
+static void make_graph(struct iota_maker *m)
 {
 	const char kind = dpr_dtype_kind(m->out->dtype);
 
@@ -374,7 +375,7 @@ static void make_graph(struct maker *m)
 
 /* --- Launches ----------------------------------------------------------- */
 
-static dpr_status run_graph(struct maker *m, dpr_array *out)
+static dpr_status run_graph(struct iota_maker *m, dpr_array *out)
 {
 	const dpr_array *input;
 	const struct engine_call call = { .what = m->what,
@@ -396,7 +397,7 @@ static dpr_status run_graph(struct maker *m, dpr_array *out)
 }
 
 /* Write the last element of the array. */
-static dpr_status put_last(struct maker *m)
+static dpr_status put_last(struct iota_maker *m)
 {
 	struct layout layout;
 	dpr_array *last;
@@ -419,7 +420,7 @@ static dpr_status put_last(struct maker *m)
 dpr_status iota_launch(const char *what, const struct iota *iota,
 		       dpr_array *out)
 {
-	struct maker m;
+	struct iota_maker m;
 	dpr_status status;
 
 	if (out->size == 0)

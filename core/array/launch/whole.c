@@ -16,7 +16,7 @@
 /* The routines.  Three macros come before the text of a kernel.  DPR_DTYPE is
    the dtype, ROUTINE the name of the kernel, and VARIANT the number of the
    variant. */
-static const struct routine {
+static const struct routine_entry {
 	const char *name;
 	const dprp_native_module *native;
 	struct image (*text)(void);
@@ -53,7 +53,7 @@ static void name_kernel(const char *routine, dpr_dtype dtype,
 
 /* A kernel that is being built. */
 struct whole {
-	const struct routine *routine;
+	const struct routine_entry *routine;
 	dpr_queue *queue;
 	const struct target *target;
 	dpr_dtype dtype;
@@ -105,7 +105,7 @@ static dpr_status check_group(struct whole *w)
 	return DPR_OK;
 }
 
-static void add_text(const struct routine *routine, dpr_dtype dtype,
+static void add_text(const struct routine_entry *routine, dpr_dtype dtype,
 		     const char *name, int variant, struct text *out)
 {
 	const struct image text = routine->text();
@@ -195,7 +195,7 @@ bool whole_has_format(const struct target *target)
 
 bool whole_file(size_t i, struct whole_file *out)
 {
-	const struct routine *routine;
+	const struct routine_entry *routine;
 
 	if (i >= WHOLE_ROUTINES * FILE_DTYPES)
 		return false;

@@ -13,7 +13,7 @@
 #include "core/base/mem.h"
 #include "core/base/status.h"
 
-struct routine {
+struct lapack_entry {
 	const char *name;
 	/* the names in images: of float32, float64, complex64, complex128 */
 	const char *image[4];
@@ -33,7 +33,7 @@ struct routine {
 	"has no result: the iteration did not converge, or an element is " \
 	"NaN or infinite (LAPACK's info is "
 
-static const struct routine routines[] = {
+static const struct lapack_entry routines[] = {
 	[LAPACK_POTRF] =
 		ROUTINE("potrf", "is not positive definite: its leading minor ",
 			" is not"),
@@ -100,7 +100,7 @@ static void name_matrix(const struct lapack_call *call, int64_t at, char *text,
 static dpr_status fail_info(const struct lapack_call *call, int64_t at,
 			    int32_t info)
 {
-	const struct routine *routine = &routines[call->routine];
+	const struct lapack_entry *routine = &routines[call->routine];
 	char matrix[160];
 
 	name_matrix(call, at, matrix, sizeof(matrix));

@@ -128,11 +128,11 @@ static dpr_status reciprocals(const dpr_array *s, const dpr_array *chosen,
 /* --- Factors -------------------------------------------------------------- */
 
 /* The factors of matrices, and which singular values count. */
-struct parts {
+struct lstsq_parts {
 	dpr_array *u, *s, *vh, *chosen;
 };
 
-static void drop_parts(struct parts *p)
+static void drop_parts(struct lstsq_parts *p)
 {
 	dpr_array_release(p->u);
 	dpr_array_release(p->s);
@@ -141,7 +141,7 @@ static void drop_parts(struct parts *p)
 }
 
 static dpr_status make_parts(const struct linalg *l, const dpr_array *x,
-			     dpr_operand rtol, struct parts *out)
+			     dpr_operand rtol, struct lstsq_parts *out)
 {
 	dpr_status status = svd_factors(l, x, &out->u, &out->s, &out->vh);
 
@@ -166,7 +166,7 @@ static dpr_status adjoint(const dpr_array *x, dpr_array **out)
 
 /* Set *@out to vh^H diag(1 / s) @y.  Each singular value has a row of @y.  For
    a value that does not count, 1 / s is 0. */
-static dpr_status expand(const struct parts *p, const dpr_array *y,
+static dpr_status expand(const struct lstsq_parts *p, const dpr_array *y,
 			 dpr_array **out)
 {
 	dpr_array *r = NULL, *column = NULL, *scaled = NULL, *v = NULL;
@@ -223,7 +223,7 @@ dpr_status(dpr_pinv)(const dpr_array *x, dpr_operand rtol, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(x, rtol, out);
-	struct parts p = { NULL, NULL, NULL, NULL };
+	struct lstsq_parts p = { NULL, NULL, NULL, NULL };
 	dpr_array *uh = NULL;
 	struct linalg l;
 	dpr_status status = linalg_check_places("pinv", &out, 1);
@@ -257,7 +257,7 @@ struct squares {
 };
 
 /* Set *@out to the solution, for x2 with columns. */
-static dpr_status project(const struct parts *p, const dpr_array *x2,
+static dpr_status project(const struct lstsq_parts *p, const dpr_array *x2,
 			  dpr_array **out)
 {
 	dpr_array *uh, *y = NULL;
@@ -273,7 +273,7 @@ static dpr_status project(const struct parts *p, const dpr_array *x2,
 }
 
 /* Do the same as project(), for any @x2. */
-static dpr_status solve(const struct parts *p, const dpr_array *x2,
+static dpr_status solve(const struct lstsq_parts *p, const dpr_array *x2,
 			dpr_array **out)
 {
 	dpr_array *column, *y = NULL;
@@ -293,7 +293,7 @@ static dpr_status solve(const struct parts *p, const dpr_array *x2,
 
 static dpr_status least_squares(const struct linalg *l, struct squares *s)
 {
-	struct parts p = { NULL, NULL, NULL, NULL };
+	struct lstsq_parts p = { NULL, NULL, NULL, NULL };
 	dpr_array *x1;
 	dpr_status status =
 		dpr_asarray(s->x1, l->dtype, DPR_COPY_IF_NEEDED, &x1);

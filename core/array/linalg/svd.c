@@ -9,7 +9,7 @@
 /* The arrays of a call in struct linalg. */
 enum { MATRIX, U, S, VH };
 
-struct svd {
+struct svd_request {
 	const dpr_array *x;
 	const char *name; /* the name of x in errors */
 	bool full;
@@ -26,7 +26,7 @@ struct svd {
  */
 static dpr_status decompose(struct linalg *l, void *user)
 {
-	const struct svd *d = user;
+	const struct svd_request *d = user;
 	const int64_t n = l->m < l->n ? l->m : l->n;
 	struct lapack_call call = linalg_call(l, LAPACK_GESDD);
 	dpr_status status = linalg_take(l, d->x, false, &l->kept[MATRIX]);
@@ -59,7 +59,8 @@ static dpr_status decompose(struct linalg *l, void *user)
 }
 
 /* Make the results for matrices without elements. */
-static dpr_status decompose_nothing(const struct linalg *l, const struct svd *d)
+static dpr_status decompose_nothing(const struct linalg *l,
+				    const struct svd_request *d)
 {
 	const int64_t n = l->m < l->n ? l->m : l->n;
 	dpr_status status =
@@ -72,7 +73,7 @@ static dpr_status decompose_nothing(const struct linalg *l, const struct svd *d)
 		      : linalg_identity(l, l->home, d->rows, l->n, d->out[2]);
 }
 
-static dpr_status run(const char *what, struct svd *d)
+static dpr_status run(const char *what, struct svd_request *d)
 {
 	static const enum lapack_routine routines[] = { LAPACK_GESDD };
 	const int n_out = d->vectors ? 3 : 1;
@@ -96,7 +97,7 @@ static dpr_status run(const char *what, struct svd *d)
 dpr_status svd_factors(const struct linalg *l, const dpr_array *x,
 		       dpr_array **u, dpr_array **s, dpr_array **vh)
 {
-	struct svd d = {
+	struct svd_request d = {
 		.x = x, .name = l->name, .vectors = true, .out = { u, s, vh }
 	};
 
@@ -108,11 +109,11 @@ dpr_status dpr_svd(const dpr_array *x, int full_matrices, dpr_array **u,
 {
 	TRACE_CALL;
 	HANDLES(x, u, s, vh);
-	struct svd d = { .x = x,
-			 .name = "x",
-			 .full = full_matrices != 0,
-			 .vectors = true,
-			 .out = { u, s, vh } };
+	struct svd_request d = { .x = x,
+				 .name = "x",
+				 .full = full_matrices != 0,
+				 .vectors = true,
+				 .out = { u, s, vh } };
 
 	return run("svd", &d);
 }
@@ -121,7 +122,7 @@ dpr_status dpr_svdvals(const dpr_array *x, dpr_array **out)
 {
 	TRACE_CALL;
 	HANDLES(x, out);
-	struct svd d = { .x = x, .name = "x", .out = { out } };
+	struct svd_request d = { .x = x, .name = "x", .out = { out } };
 
 	return run("svdvals", &d);
 }

@@ -135,7 +135,7 @@ static dpr_status sum_each(struct contraction *c)
 /* --- Order ---------------------------------------------------------------- */
 
 /* The cheapest way to multiply a subset of the operands. */
-struct way {
+struct contraction_way {
 	uint64_t set;   /* the indices of the product */
 	double cost;    /* in multiplications */
 	unsigned first; /* the operands of the first factor, as bits */
@@ -167,11 +167,11 @@ static uint64_t product_set(const struct contraction *c, unsigned subset)
 
 /* Find the cheapest way to multiply @subset.  The ways for all subsets with
    smaller numbers must be known. */
-static void find_way(const struct contraction *c, struct way *ways,
+static void find_way(const struct contraction *c, struct contraction_way *ways,
 		     unsigned subset)
 {
 	const unsigned lowest = subset & -subset;
-	struct way *way = &ways[subset];
+	struct contraction_way *way = &ways[subset];
 
 	way->set = product_set(c, subset);
 	if (subset == lowest)
@@ -179,7 +179,8 @@ static void find_way(const struct contraction *c, struct way *ways,
 	way->cost = -1;
 	for (unsigned first = (subset - 1) & subset; first;
 	     first = (first - 1) & subset) {
-		const struct way *a = &ways[first], *b = &ways[subset ^ first];
+		const struct contraction_way *a = &ways[first],
+					     *b = &ways[subset ^ first];
 		double cost;
 
 		/* Try each pair of factors once: `first` is the factor that has
@@ -198,7 +199,8 @@ static void find_way(const struct contraction *c, struct way *ways,
 }
 
 /* Multiply the operands @subset.  Their terms are used up. */
-static dpr_status multiply_subset(struct contraction *c, const struct way *ways,
+static dpr_status multiply_subset(struct contraction *c,
+				  const struct contraction_way *ways,
 				  unsigned subset, struct contraction_term *out)
 {
 	const unsigned first = ways[subset].first;
@@ -228,7 +230,8 @@ static dpr_status multiply_all(struct contraction *c,
 			       struct contraction_term *out)
 {
 	const unsigned all = (1U << c->n) - 1;
-	struct way *ways = mem_array((size_t)all + 1, sizeof(*ways));
+	struct contraction_way *ways =
+		mem_array((size_t)all + 1, sizeof(*ways));
 	dpr_status status;
 
 	if (!ways)

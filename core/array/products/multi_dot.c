@@ -16,7 +16,7 @@
 #define MOST_ARRAYS 256
 
 /* The cheapest way to multiply some arrays that follow each other. */
-struct way {
+struct multi_dot_way {
 	double cost; /* in multiplications */
 	int last;    /* the last array of the first factor */
 };
@@ -27,7 +27,7 @@ struct chain {
 	dpr_dtype dtype;
 	/* Array i has extent[i] rows and extent[i + 1] columns. */
 	int64_t extent[MOST_ARRAYS + 1];
-	struct way *ways; /* ways[i * n + k]: for arrays i to k */
+	struct multi_dot_way *ways; /* ways[i * n + k]: for arrays i to k */
 };
 
 /* --- Operands ------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static dpr_status begin(struct chain *c, size_t count)
    must be known. */
 static void find_way(const struct chain *c, int i, int k)
 {
-	struct way *best = &c->ways[i * c->n + k];
+	struct multi_dot_way *best = &c->ways[i * c->n + k];
 
 	best->cost = -1;
 	for (int last = i; last < k; last++) {

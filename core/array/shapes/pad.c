@@ -25,13 +25,13 @@ struct padding {
 };
 
 /* The positions @from to @to of an axis. */
-struct span {
+struct pad_span {
 	int64_t from, to;
 };
 
 /* Get the part of the result that is at the positions @span of axis @axis.  It
    has all positions of the axes before, and the middle of the axes behind. */
-static void get_part(const struct padding *p, int axis, struct span span,
+static void get_part(const struct padding *p, int axis, struct pad_span span,
 		     struct layout *part)
 {
 	array_layout(p->whole, part);
@@ -47,7 +47,8 @@ static void get_part(const struct padding *p, int axis, struct span span,
 /* --- Modes --------------------------------------------------------------- */
 
 /* Set the positions @span of axis @axis to the value. */
-static dpr_status put_value(const struct padding *p, int axis, struct span span)
+static dpr_status put_value(const struct padding *p, int axis,
+			    struct pad_span span)
 {
 	struct layout part;
 	dpr_array *view;
@@ -65,11 +66,11 @@ static dpr_status put_value(const struct padding *p, int axis, struct span span)
 /* Copy position @from of axis @axis, which is there, to the positions @span,
    with a step of @step in the source. */
 static dpr_status put_copies(const struct padding *p, int axis, int64_t from,
-			     int64_t step, struct span span)
+			     int64_t step, struct pad_span span)
 {
 	struct layout source, target;
 
-	get_part(p, axis, (struct span){ from, from + 1 }, &source);
+	get_part(p, axis, (struct pad_span){ from, from + 1 }, &source);
 	get_part(p, axis, span, &target);
 	source.dim[axis] = target.dim[axis];
 	source.stride[axis] *= step;
@@ -85,7 +86,8 @@ static int64_t least(int64_t a, int64_t b)
    at its ends.  Each reflection makes the span longer, so that more can be
    reflected.  A reflected end must be an end of the array.  So each reflection
    but the last adds whole lengths of the array. */
-static dpr_status reflect(const struct padding *p, int axis, struct span there)
+static dpr_status reflect(const struct padding *p, int axis,
+			  struct pad_span there)
 {
 	const int64_t end = p->whole->dim[axis],
 		      one = there.to - there.from - 1;
@@ -94,17 +96,18 @@ static dpr_status reflect(const struct padding *p, int axis, struct span there)
 	while (!status && there.from > 0) {
 		const int64_t n = least(there.from, there.to - there.from - 1);
 
-		status =
-			put_copies(p, axis, there.from + n, -1,
-				   (struct span){ there.from - n, there.from });
+		status = put_copies(
+			p, axis, there.from + n, -1,
+			(struct pad_span){ there.from - n, there.from });
 		there.from -= n;
 	}
 	while (!status && there.to < end) {
 		const int64_t most = (there.to - there.from - 1) / one * one;
 		const int64_t n = least(end - there.to, most);
 
-		status = put_copies(p, axis, there.to - 2, -1,
-				    (struct span){ there.to, there.to + n });
+		status =
+			put_copies(p, axis, there.to - 2, -1,
+				   (struct pad_span){ there.to, there.to + n });
 		there.to += n;
 	}
 	return status;
@@ -112,7 +115,7 @@ static dpr_status reflect(const struct padding *p, int axis, struct span there)
 
 /* Repeat what is there, at @there of axis @axis, on both sides.  Each time
    there are more periods to repeat. */
-static dpr_status wrap(const struct padding *p, int axis, struct span there)
+static dpr_status wrap(const struct padding *p, int axis, struct pad_span there)
 {
 	const int64_t end = p->whole->dim[axis], one = there.to - there.from;
 	dpr_status status = DPR_OK;
@@ -121,17 +124,18 @@ static dpr_status wrap(const struct padding *p, int axis, struct span there)
 		const int64_t period = there.to - there.from;
 		const int64_t n = least(there.from, period);
 
-		status =
-			put_copies(p, axis, there.from - n + period, 1,
-				   (struct span){ there.from - n, there.from });
+		status = put_copies(
+			p, axis, there.from - n + period, 1,
+			(struct pad_span){ there.from - n, there.from });
 		there.from -= n;
 	}
 	while (!status && there.to < end) {
 		const int64_t period = (there.to - there.from) / one * one;
 		const int64_t n = least(end - there.to, period);
 
-		status = put_copies(p, axis, there.to - period, 1,
-				    (struct span){ there.to, there.to + n });
+		status =
+			put_copies(p, axis, there.to - period, 1,
+				   (struct pad_span){ there.to, there.to + n });
 		there.to += n;
 	}
 	return status;
@@ -141,10 +145,10 @@ static dpr_status wrap(const struct padding *p, int axis, struct span there)
 static dpr_status put_margins(const struct padding *p, int axis)
 {
 	const int64_t end = p->whole->dim[axis], n = p->x->dim[axis];
-	const struct span there = { p->width[2 * axis],
-				    p->width[2 * axis] + n };
-	const struct span before = { 0, there.from },
-			  behind = { there.to, end };
+	const struct pad_span there = { p->width[2 * axis],
+					p->width[2 * axis] + n };
+	const struct pad_span before = { 0, there.from },
+			      behind = { there.to, end };
 	const bool fills = p->mode == DPR_PAD_CONSTANT;
 	dpr_status status = DPR_OK;
 

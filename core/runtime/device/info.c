@@ -18,13 +18,13 @@
 #define FIRST_OF_CORE 900
 #define MAX_ASPECTS 64
 
-struct key {
+struct info_key {
 	const char *name;
 	uint32_t number;
 	enum dpr_info_type type;
 };
 
-static const struct key keys[] = {
+static const struct info_key keys[] = {
 #define DPR__X(name, number, type, unit, text) \
 	{ #name, number, DPR_INFO_TYPE_##type },
 	DPR_INFO_MAP(DPR__X)
@@ -34,7 +34,7 @@ static const struct key keys[] = {
 
 static const char aspect_prefix[] = "ASPECT_";
 
-static const struct key *find_key(uint32_t number)
+static const struct info_key *find_key(uint32_t number)
 {
 	size_t i;
 
@@ -47,7 +47,7 @@ static const struct key *find_key(uint32_t number)
 
 const char *info_key_name(uint32_t number)
 {
-	const struct key *key = find_key(number);
+	const struct info_key *key = find_key(number);
 
 	return key ? key->name : NULL;
 }
@@ -84,7 +84,7 @@ static bool has_form(enum dpr_info_type type, const unsigned char *value,
 dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
 		 void *value, size_t capacity, size_t *need)
 {
-	const struct key *known = find_key(key);
+	const struct info_key *known = find_key(key);
 	dprp_rc rc;
 
 	*need = 0;
@@ -107,7 +107,7 @@ dprp_rc info_ask(const struct plugin *plugin, dprp_device *device, uint32_t key,
  */
 
 /* The name of an aspect without its prefix; NULL: @key is not an aspect. */
-static const char *aspect_word(const struct key *key)
+static const char *aspect_word(const struct info_key *key)
 {
 	size_t n = strlen(aspect_prefix);
 
@@ -240,7 +240,7 @@ static const char *core_string(const dpr_device *device, uint32_t key,
 
 /* If the core knows @key better than a plugin does, answer it, set *@status and
    return true. */
-static bool answer_by_core(const dpr_device *device, const struct key *key,
+static bool answer_by_core(const dpr_device *device, const struct info_key *key,
 			   void *value, size_t capacity, size_t *need,
 			   dpr_status *status)
 {
@@ -278,8 +278,9 @@ static bool answer_by_core(const dpr_device *device, const struct key *key,
 
 /* Fetch the plugin's value into a new block, followed by a zero byte.  The
    caller frees *@out. */
-static dpr_status fetch_value(const dpr_device *device, const struct key *key,
-			      unsigned char **out, size_t *size)
+static dpr_status fetch_value(const dpr_device *device,
+			      const struct info_key *key, unsigned char **out,
+			      size_t *size)
 {
 	const struct plugin *plugin = device->plugin;
 	unsigned char *value = NULL;
@@ -316,7 +317,7 @@ dpr_status dpr_device_info(const dpr_device *device, enum dpr_info number,
 {
 	TRACE_CALL;
 	HANDLES(device);
-	const struct key *key = find_key((uint32_t)number);
+	const struct info_key *key = find_key((uint32_t)number);
 	unsigned char *bytes;
 	dpr_status status;
 	size_t size = 0;
@@ -350,7 +351,7 @@ dpr_status dpr_device_info_u64(const dpr_device *device, enum dpr_info number,
 {
 	TRACE_CALL;
 	HANDLES(device);
-	const struct key *key = find_key((uint32_t)number);
+	const struct info_key *key = find_key((uint32_t)number);
 
 	if (!value)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
@@ -383,7 +384,7 @@ const char *dpr_device_info_string(const dpr_device *device,
 	/* Only the device's cache of strings changes, which callers cannot
 	   see. */
 	dpr_device *d = (dpr_device *)device;
-	const struct key *key = find_key((uint32_t)number);
+	const struct info_key *key = find_key((uint32_t)number);
 	struct device_text *text;
 	const char *string;
 	unsigned char *bytes;

@@ -13,7 +13,7 @@
 #include "core/runtime/device/pci.h"
 #include "core/runtime/plugin/plugins.h"
 
-struct parser {
+struct selector_parser {
 	const char *text, *at;
 	struct selector_term *term;
 };
@@ -56,11 +56,11 @@ static dpr_status no_memory(void)
 /* --- Errors ----------------------------------------------------------------
  */
 
-static dpr_status fail_at(const struct parser *p, const char *at,
+static dpr_status fail_at(const struct selector_parser *p, const char *at,
 			  const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static dpr_status fail_at(const struct parser *p, const char *at,
+static dpr_status fail_at(const struct selector_parser *p, const char *at,
 			  const char *format, ...)
 {
 	struct text why = { 0 };
@@ -87,7 +87,7 @@ static size_t word_length(const char *at)
 }
 
 /* Fail with "expected @what, found ..." and the word at @at. */
-static dpr_status fail_expected(const struct parser *p, const char *at,
+static dpr_status fail_expected(const struct selector_parser *p, const char *at,
 				const char *what)
 {
 	size_t n = word_length(at);
@@ -100,8 +100,8 @@ static dpr_status fail_expected(const struct parser *p, const char *at,
 
 /* Fail because the word at p->at is not one of those offered to @suggestion.
    Ends @suggestion. */
-static dpr_status fail_unknown(const struct parser *p, const char *what,
-			       struct suggestion *suggestion)
+static dpr_status fail_unknown(const struct selector_parser *p,
+			       const char *what, struct suggestion *suggestion)
 {
 	const char *known = text_get(&suggestion->known);
 	struct quoted word = text_quote_part(p->at, suggestion->length);
@@ -131,7 +131,7 @@ static void offer_name(void *suggestion, const char *name)
 	suggest_offer(suggestion, name);
 }
 
-static dpr_status unknown_word(const struct parser *p, size_t length)
+static dpr_status unknown_word(const struct selector_parser *p, size_t length)
 {
 	struct suggestion suggestion = suggest_start(p->at, length);
 
@@ -140,7 +140,7 @@ static dpr_status unknown_word(const struct parser *p, size_t length)
 	return fail_unknown(p, "word", &suggestion);
 }
 
-static dpr_status unknown_aspect(const struct parser *p, size_t length)
+static dpr_status unknown_aspect(const struct selector_parser *p, size_t length)
 {
 	struct suggestion suggestion = suggest_start(p->at, length);
 	const char *name;
@@ -151,8 +151,8 @@ static dpr_status unknown_aspect(const struct parser *p, size_t length)
 	return fail_unknown(p, "aspect", &suggestion);
 }
 
-static dpr_status unknown_of(const struct parser *p, const struct word *words,
-			     const char *what)
+static dpr_status unknown_of(const struct selector_parser *p,
+			     const struct word *words, const char *what)
 {
 	struct suggestion suggestion = suggest_start(p->at, word_length(p->at));
 
@@ -163,7 +163,7 @@ static dpr_status unknown_of(const struct parser *p, const struct word *words,
 /* --- Words and numbers -----------------------------------------------------
  */
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct selector_parser *p)
 {
 	p->at += strspn(p->at, " \t");
 }
@@ -180,7 +180,7 @@ static int find_word(const struct word *words, const char *at, size_t length)
 	return 0;
 }
 
-static dpr_status parse_number(struct parser *p, uint64_t *out)
+static dpr_status parse_number(struct selector_parser *p, uint64_t *out)
 {
 	const char *start = p->at;
 	uint64_t n = 0;
@@ -201,7 +201,8 @@ static dpr_status parse_number(struct parser *p, uint64_t *out)
 /* --- Sub-devices -----------------------------------------------------------
  */
 
-static dpr_status parse_counts(struct parser *p, struct selector_step *step)
+static dpr_status parse_counts(struct selector_parser *p,
+			       struct selector_step *step)
 {
 	dpr_status status;
 
@@ -231,7 +232,8 @@ static dpr_status parse_counts(struct parser *p, struct selector_step *step)
 
 /* Parse what follows a "/": the kind of division, ":", and counts or a
    domain. */
-static dpr_status parse_how(struct parser *p, struct selector_step *step)
+static dpr_status parse_how(struct selector_parser *p,
+			    struct selector_step *step)
 {
 	size_t length = word_length(p->at);
 
@@ -252,7 +254,7 @@ static dpr_status parse_how(struct parser *p, struct selector_step *step)
 	return DPR_OK;
 }
 
-static dpr_status parse_steps(struct parser *p)
+static dpr_status parse_steps(struct selector_parser *p)
 {
 	struct selector_step *step;
 	dpr_status status;
@@ -282,7 +284,7 @@ static dpr_status parse_steps(struct parser *p)
 /* --- Terms -----------------------------------------------------------------
  */
 
-static dpr_status parse_index(struct parser *p)
+static dpr_status parse_index(struct selector_parser *p)
 {
 	dpr_status status;
 
@@ -293,7 +295,7 @@ static dpr_status parse_index(struct parser *p)
 	return status ? status : parse_steps(p);
 }
 
-static dpr_status parse_word(struct parser *p)
+static dpr_status parse_word(struct selector_parser *p)
 {
 	size_t length = word_length(p->at), i;
 	struct selector_term *term = p->term;
@@ -326,7 +328,7 @@ static dpr_status parse_word(struct parser *p)
 	return DPR_OK;
 }
 
-static dpr_status parse_parts(struct parser *p)
+static dpr_status parse_parts(struct selector_parser *p)
 {
 	dpr_status status;
 
@@ -341,7 +343,7 @@ static dpr_status parse_parts(struct parser *p)
 	}
 }
 
-static dpr_status parse_aspects(struct parser *p)
+static dpr_status parse_aspects(struct selector_parser *p)
 {
 	struct selector_aspect *aspect;
 
@@ -384,7 +386,7 @@ static bool parse_uuid(const char *hex, size_t length, unsigned char out[16])
 }
 
 /* Parse "pci:" or "uuid:", and what follows it up to the next comma. */
-static dpr_status parse_address(struct parser *p, bool is_pci)
+static dpr_status parse_address(struct selector_parser *p, bool is_pci)
 {
 	struct selector_term *term = p->term;
 	size_t length;
@@ -407,7 +409,7 @@ static dpr_status parse_address(struct parser *p, bool is_pci)
 	return DPR_OK;
 }
 
-static dpr_status parse_term(struct parser *p)
+static dpr_status parse_term(struct selector_parser *p)
 {
 	dpr_status status = DPR_OK;
 
@@ -435,7 +437,8 @@ static dpr_status parse_term(struct parser *p)
 	return DPR_OK;
 }
 
-static dpr_status parse_list(struct parser *p, struct selector *selector)
+static dpr_status parse_list(struct selector_parser *p,
+			     struct selector *selector)
 {
 	dpr_status status;
 
@@ -461,7 +464,7 @@ const char *selector_domain(uint32_t domain)
 
 dpr_status selector_parse(const char *text, struct selector **out)
 {
-	struct parser p = { 0 };
+	struct selector_parser p = { 0 };
 	struct selector *selector = mem_alloc(sizeof(*selector));
 	dpr_status status = DPR_OK;
 

@@ -30,7 +30,7 @@
 
 /* A request that free blocks could not meet, while the steps below are
    tried. */
-struct request {
+struct pool_request {
 	struct pool *pool;
 	dpr_queue *queue;
 	struct heap_want want;
@@ -54,13 +54,13 @@ static struct heap_want want_of(const struct pool *pool, size_t size,
 }
 
 /* How many bytes the program has asked for. */
-static size_t size_of(const struct request *request)
+static size_t size_of(const struct pool_request *request)
 {
 	return request->want.size - request->want.guard;
 }
 
 /* Go on without a guard: memory is short. */
-static void request_unguard(struct request *request)
+static void request_unguard(struct pool_request *request)
 {
 	request->want.size = size_of(request);
 	request->want.guard = 0;
@@ -74,7 +74,7 @@ static bool is_short(dprp_rc rc)
 
 /* Take from the pool's free blocks; once memory is short, from slabs of both
    sizes. */
-static bool request_take(struct request *request)
+static bool request_take(struct pool_request *request)
 {
 	struct heap_want other = request->want;
 	bool oom;
@@ -110,7 +110,7 @@ static dprp_rc make_own(dpr_queue *queue, dpr_usm_kind kind,
 
 /* The wanted size rounded up to whole granules, unless the driver cannot
    allocate that much. */
-static size_t block_size(const struct request *request)
+static size_t block_size(const struct pool_request *request)
 {
 	uint64_t most = request->pool->device->max_alloc;
 	size_t size;
@@ -123,7 +123,7 @@ static size_t block_size(const struct request *request)
 
 /* Ask the driver for memory of just the wanted size.  Returns false if memory
    is short. */
-static bool request_ask(struct request *request)
+static bool request_ask(struct pool_request *request)
 {
 	size_t size = block_size(request);
 
@@ -177,7 +177,7 @@ static _Thread_local bool pressing;
 
 /* Call the pressure callback.  Returns whether the program says that it has
    released something. */
-static bool press_program(struct request *request)
+static bool press_program(struct pool_request *request)
 {
 	struct pool_root *root = request->pool->root;
 	dpr_pool_pressure call;
@@ -202,7 +202,7 @@ static bool press_program(struct request *request)
 }
 
 /* Give idle memory of the device back, then ask the driver again. */
-static bool request_swap_idle(struct request *request)
+static bool request_swap_idle(struct pool_request *request)
 {
 	return pool_slabs_trim(request->pool->root->device, 0) &&
 	       request_ask(request);
@@ -210,7 +210,7 @@ static bool request_swap_idle(struct request *request)
 
 /* As request_swap_idle(), with idle memory of other devices that share physical
    memory with this one.  That is no help against the limit. */
-static bool request_swap_others(struct request *request)
+static bool request_swap_others(struct pool_request *request)
 {
 	return request->rc != SLAB_RC_LIMIT &&
 	       pool_slabs_trim_others(request->pool) && request_ask(request);
@@ -238,7 +238,7 @@ static bool has_pending(struct pool_root *root)
  * another thread waits for work or is in a call of the driver, because either
  * may take any time.  The caller must not be moving a slab.
  */
-static bool request_wait(struct request *request, bool work)
+static bool request_wait(struct pool_request *request, bool work)
 {
 	struct timespec pause = { 0, PAUSE_LEAST };
 	struct pool_root *root = request->pool->root;
@@ -277,7 +277,7 @@ static bool request_wait(struct request *request, bool work)
 
 /* The steps that are tried when memory is short.  Sets request->usm, or
    request->rc to the last reason. */
-static void request_climb(struct request *request)
+static void request_climb(struct pool_request *request)
 {
 	bool may_wait = !progress_self();
 	int i;
@@ -332,7 +332,7 @@ static void print_pools(struct pool_root *root, struct text *text)
 		root->device->selector, held, used, pending, unused, largest);
 }
 
-static dpr_status request_refuse(const struct request *request)
+static dpr_status request_refuse(const struct pool_request *request)
 {
 	const struct pool *pool = request->pool;
 	const dpr_device *device = pool->device;
@@ -389,9 +389,9 @@ static dpr_status request_refuse(const struct request *request)
 static dpr_status alloc_more(struct pool *pool, dpr_queue *queue,
 			     const struct heap_want *want, dpr_usm **out)
 {
-	struct request request = { .pool = pool,
-				   .queue = queue,
-				   .want = *want };
+	struct pool_request request = { .pool = pool,
+					.queue = queue,
+					.want = *want };
 	size_t size = pool_slabs_size(pool, want);
 
 	*out = NULL;
@@ -414,7 +414,7 @@ static dpr_status alloc_more(struct pool *pool, dpr_queue *queue,
 }
 
 /* Find memory without waiting. */
-static void request_find(struct request *request)
+static void request_find(struct pool_request *request)
 {
 	if (request_take(request))
 		return;
@@ -464,8 +464,9 @@ dpr_status pool_alloc(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 dpr_status pool_alloc_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  bool tell, dpr_usm **out)
 {
-	struct request request = { .pool = pool_of(queue->device, kind, true),
-				   .queue = queue };
+	struct pool_request request = {
+		.pool = pool_of(queue->device, kind, true), .queue = queue
+	};
 	dpr_status status = device_check(queue->device, "usm alloc");
 
 	*out = NULL;
@@ -484,9 +485,10 @@ dpr_status pool_alloc_try(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 dpr_status pool_alloc_own(dpr_queue *queue, dpr_usm_kind kind, size_t size,
 			  size_t alignment, dpr_usm **out)
 {
-	struct request request = { .pool = pool_of(queue->device, kind, true),
-				   .queue = queue,
-				   .own = true };
+	struct pool_request request = { .pool = pool_of(queue->device, kind,
+							true),
+					.queue = queue,
+					.own = true };
 	dpr_status status = device_check(queue->device, "usm alloc");
 
 	if (status)

@@ -77,7 +77,7 @@ typedef void (*any_function)(void);
 
 /* An entry of a table: its name, its offset in the table, whether it is
    required, and the function to use if it is missing. */
-struct entry {
+struct descriptor_entry {
 	const char *name;
 	size_t offset;
 	bool required;
@@ -89,7 +89,7 @@ struct table {
 	/* least: the bytes of version 1.0, which every plugin's table has.
 	   size: the bytes of this core's version; missing bytes are zero. */
 	size_t least, size;
-	const struct entry *entries;
+	const struct descriptor_entry *entries;
 	size_t n_entries;
 };
 
@@ -183,18 +183,18 @@ static dprp_rc no_binary(dprp_module *module, dprp_sink out)
 	}
 #define N(entries) entries, sizeof(entries) / sizeof(*(entries))
 
-static const struct entry device_entries[] = {
+static const struct descriptor_entry device_entries[] = {
 	R(dprp_device_ops, count), R(dprp_device_ops, get),
 	R(dprp_device_ops, info),  O(dprp_device_ops, partition),
 	O(dprp_device_ops, peer),  O(dprp_device_ops, clocks),
 };
 
-static const struct entry context_entries[] = {
+static const struct descriptor_entry context_entries[] = {
 	R(dprp_context_ops, create),
 	R(dprp_context_ops, destroy),
 };
 
-static const struct entry queue_entries[] = {
+static const struct descriptor_entry queue_entries[] = {
 	R(dprp_queue_ops, create),   R(dprp_queue_ops, destroy),
 	R(dprp_queue_ops, flush),    R(dprp_queue_ops, finish),
 	R(dprp_queue_ops, barrier),  R(dprp_queue_ops, write),
@@ -203,20 +203,20 @@ static const struct entry queue_entries[] = {
 	O(dprp_queue_ops, prefetch), O(dprp_queue_ops, advise),
 };
 
-static const struct entry event_entries[] = {
+static const struct descriptor_entry event_entries[] = {
 	R(dprp_event_ops, status),
 	R(dprp_event_ops, wait),
 	R(dprp_event_ops, destroy),
 	O(dprp_event_ops, notify),
 };
 
-static const struct entry mem_entries[] = {
+static const struct descriptor_entry mem_entries[] = {
 	R(dprp_mem_ops, alloc),      R(dprp_mem_ops, free),
 	R(dprp_mem_ops, info),       O(dprp_mem_ops, ipc_export),
 	O(dprp_mem_ops, ipc_import),
 };
 
-static const struct entry module_entries[] = {
+static const struct descriptor_entry module_entries[] = {
 	R(dprp_module_ops, pick),        R(dprp_module_ops, create),
 	R(dprp_module_ops, destroy),     O(dprp_module_ops, binary),
 	R(dprp_module_ops, kernel),      R(dprp_module_ops, kernel_destroy),
@@ -291,7 +291,7 @@ static bool check_entries(const struct object *object,
 	size_t i;
 
 	for (i = 0; i < table->n_entries; i++) {
-		const struct entry *e = &table->entries[i];
+		const struct descriptor_entry *e = &table->entries[i];
 		any_function function = entry_of(copy, e->offset);
 
 		if (!function && e->required) {
@@ -308,7 +308,7 @@ static bool check_entries(const struct object *object,
 	if (!right)
 		return refuse(why, PLUGIN_AGAINST("G6"));
 	for (i = 0; i < table->n_entries; i++) {
-		const struct entry *e = &table->entries[i];
+		const struct descriptor_entry *e = &table->entries[i];
 		any_function function = entry_of(copy, e->offset);
 
 		if (function != e->fallback &&

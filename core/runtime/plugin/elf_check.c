@@ -22,7 +22,7 @@
    plugin has to be for the same machine. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-struct file {
+struct elf_file {
 	int fd;
 	uint64_t size;
 	ElfW(Ehdr) header;
@@ -32,7 +32,7 @@ struct file {
 };
 
 /* Read @size bytes at @offset.  Returns whether they are there. */
-static bool read_at(const struct file *file, void *to, size_t size,
+static bool read_at(const struct elf_file *file, void *to, size_t size,
 		    uint64_t offset)
 {
 	return offset <= file->size && size <= file->size - offset &&
@@ -40,7 +40,7 @@ static bool read_at(const struct file *file, void *to, size_t size,
 }
 
 /* Record that the file must have @size bytes at @offset. */
-static void want_bytes(struct file *file, uint64_t offset, uint64_t size)
+static void want_bytes(struct elf_file *file, uint64_t offset, uint64_t size)
 {
 	uint64_t end;
 
@@ -99,7 +99,7 @@ static bool check_header(const ElfW(Ehdr) * h, struct text *why)
 }
 
 /* Record the bytes that program headers and segments take. */
-static void want_segments(struct file *file)
+static void want_segments(struct elf_file *file)
 {
 	unsigned i;
 
@@ -113,7 +113,7 @@ static void want_segments(struct file *file)
 
 /* Record the bytes that sections take.  The linker puts their headers at the
    end, so a truncated file lacks these. */
-static void want_sections(struct file *file)
+static void want_sections(struct elf_file *file)
 {
 	const ElfW(Ehdr) *h = &file->header;
 	ElfW(Shdr) s;
@@ -140,7 +140,7 @@ static void want_sections(struct file *file)
 }
 
 /* Check the end: a file whose end was never written has zeros there. */
-static bool check_end(const struct file *file, struct text *why)
+static bool check_end(const struct elf_file *file, struct text *why)
 {
 	const ElfW(Ehdr) *h = &file->header;
 	ElfW(Shdr) s = { 0 };
@@ -162,7 +162,8 @@ static bool check_end(const struct file *file, struct text *why)
 
 /* The offset in the file of the @size bytes at address @at, or 0 if they do not
    come from the file. */
-static uint64_t place_of(const struct file *file, uint64_t at, uint64_t size)
+static uint64_t place_of(const struct elf_file *file, uint64_t at,
+			 uint64_t size)
 {
 	unsigned i;
 
@@ -179,7 +180,7 @@ static uint64_t place_of(const struct file *file, uint64_t at, uint64_t size)
 
 /* Whether the dynamic linker can walk the table in segment @s: it has an end,
    and it, its strings and its symbols are in the file. */
-static bool is_dynamic(const struct file *file, const ElfW(Phdr) * s)
+static bool is_dynamic(const struct elf_file *file, const ElfW(Phdr) * s)
 {
 	uint64_t start = place_of(file, s->p_vaddr, s->p_filesz), at;
 	uint64_t strings = 0, symbols = 0;
@@ -199,7 +200,7 @@ static bool is_dynamic(const struct file *file, const ElfW(Phdr) * s)
 	return false;
 }
 
-static bool check_dynamic(const struct file *file, struct text *why)
+static bool check_dynamic(const struct elf_file *file, struct text *why)
 {
 	unsigned i;
 
@@ -221,7 +222,7 @@ static bool check_dynamic(const struct file *file, struct text *why)
 	return false;
 }
 
-static bool check_file(struct file *file, struct text *why)
+static bool check_file(struct elf_file *file, struct text *why)
 {
 	const ElfW(Ehdr) *h = &file->header;
 	size_t size = h->e_phnum * sizeof(ElfW(Phdr));
@@ -242,7 +243,7 @@ static bool check_file(struct file *file, struct text *why)
 
 dpr_status elf_check(int fd, uint64_t size, struct text *why)
 {
-	struct file file = { .fd = fd, .size = size };
+	struct elf_file file = { .fd = fd, .size = size };
 
 	if (size < sizeof(file.header))
 		text_print(why,

@@ -10,18 +10,18 @@
 #include "core/runtime/program/includes.h"
 
 /* Bytes of the source or of the log. */
-struct span {
+struct log_span {
 	const char *at, *end;
 };
 
-static struct span line_at(const char *at, const char *end)
+static struct log_span line_at(const char *at, const char *end)
 {
 	const char *stop = memchr(at, '\n', (size_t)(end - at));
 
-	return (struct span){ at, stop ? stop : end };
+	return (struct log_span){ at, stop ? stop : end };
 }
 
-static struct span trim(struct span s)
+static struct log_span trim(struct log_span s)
 {
 	while (s.at < s.end && isspace((unsigned char)*s.at))
 		s.at++;
@@ -31,13 +31,13 @@ static struct span trim(struct span s)
 }
 
 /* Line @number of @source, counted from 1; empty if there is none. */
-static struct span find_line(struct span source, unsigned long number)
+static struct log_span find_line(struct log_span source, unsigned long number)
 {
-	struct span line = line_at(source.at, source.end);
+	struct log_span line = line_at(source.at, source.end);
 
 	for (; number > 1 && line.end < source.end; number--)
 		line = line_at(line.end + 1, source.end);
-	return number == 1 ? line : (struct span){ source.end, source.end };
+	return number == 1 ? line : (struct log_span){ source.end, source.end };
 }
 
 /* --- The log ---------------------------------------------------------------
@@ -45,7 +45,7 @@ static struct span find_line(struct span source, unsigned long number)
 
 /* Read the place in "file:3:14: error", "error: file:3:14" or "file(3): error",
    a line of the log.  @column is 0 if the log has none. */
-static bool read_place(struct span line, unsigned long *number,
+static bool read_place(struct log_span line, unsigned long *number,
 		       unsigned long *column)
 {
 	const char *c;
@@ -73,9 +73,10 @@ static bool read_place(struct span line, unsigned long *number,
 
 /* Whether the log shows line @line of the source.  A compiler that means a line
    of another file shows another line. */
-static bool is_same(struct span line, const char *next, struct span source)
+static bool is_same(struct log_span line, const char *next,
+		    struct log_span source)
 {
-	const struct span shown = line_at(next, next + strlen(next));
+	const struct log_span shown = line_at(next, next + strlen(next));
 	const size_t size = (size_t)(source.end - source.at);
 
 	if (memmem(shown.at, (size_t)(shown.end - shown.at), line.at,
@@ -90,8 +91,9 @@ static bool is_same(struct span line, const char *next, struct span source)
 
 /* A walk through a source, with the kernel that the walk is in. */
 struct walk {
-	struct span name; /* the name of the kernel; empty outside of kernels */
-	struct span word; /* the last word */
+	struct log_span
+		name; /* the name of the kernel; empty outside of kernels */
+	struct log_span word; /* the last word */
 	int braces;
 	bool kernel; /* the word "kernel" comes before the function */
 };
@@ -101,7 +103,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool span_is(struct span s, const char *word)
+static bool span_is(struct log_span s, const char *word)
 {
 	const size_t size = strlen(word);
 
@@ -168,14 +170,14 @@ static void take_sign(struct walk *walk, char c)
 	if (c == '(' && walk->kernel && !walk->name.at)
 		walk->name = walk->word;
 	if (walk->braces <= 0 && (c == '}' || c == ';')) {
-		walk->name = (struct span){ NULL, NULL };
+		walk->name = (struct log_span){ NULL, NULL };
 		walk->kernel = false;
 		walk->braces = 0;
 	}
 }
 
 /* The kernel in which @stop is; empty: in none. */
-static struct span find_kernel(struct span source, const char *stop)
+static struct log_span find_kernel(struct log_span source, const char *stop)
 {
 	struct walk walk = { 0 };
 	const char *at = source.at, *next;
@@ -199,9 +201,9 @@ static struct span find_kernel(struct span source, const char *stop)
 void build_log_place(struct text *text, const char *log, const char *source,
 		     size_t size)
 {
-	const struct span all = { source, source + size };
+	const struct log_span all = { source, source + size };
 	const char *end = log + strlen(log), *at, *stop;
-	struct span line = { log, log }, kernel, code;
+	struct log_span line = { log, log }, kernel, code;
 	unsigned long number, column;
 	bool found = false;
 

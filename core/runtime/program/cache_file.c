@@ -32,20 +32,21 @@
 #define NAME_END ".bin"
 #define DRAFT "draft-"
 
-struct head {
+struct cache_head {
 	uint64_t magic;
 	uint32_t version, reserved;
 	uint64_t key, log, binary; /* sizes in bytes */
 	unsigned char hash[HASH_SIZE];
 };
 
-static void hash_of(const struct head *head, const void *key, const void *log,
-		    const void *binary, unsigned char out[HASH_SIZE])
+static void hash_of(const struct cache_head *head, const void *key,
+		    const void *log, const void *binary,
+		    unsigned char out[HASH_SIZE])
 {
 	struct hash hash;
 
 	hash_start(&hash);
-	hash_add(&hash, head, offsetof(struct head, hash));
+	hash_add(&hash, head, offsetof(struct cache_head, hash));
 	hash_add(&hash, key, head->key);
 	hash_add(&hash, log, head->log);
 	hash_add(&hash, binary, head->binary);
@@ -73,8 +74,8 @@ static bool parse_file(unsigned char *block, uint64_t size,
 		       const struct cache_key *key, struct cache_entry *entry)
 {
 	unsigned char hash[HASH_SIZE];
-	const unsigned char *at = block + sizeof(struct head);
-	struct head head;
+	const unsigned char *at = block + sizeof(struct cache_head);
+	struct cache_head head;
 	uint64_t rest;
 
 	memcpy(&head, block, sizeof(head));
@@ -104,7 +105,7 @@ static enum cache_state read_file(int file, const struct cache_key *key,
 
 	if (fstat(file, &st) || !S_ISREG(st.st_mode) ||
 	    st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) ||
-	    st.st_size < (off_t)sizeof(struct head) ||
+	    st.st_size < (off_t)sizeof(struct cache_head) ||
 	    (uint64_t)st.st_size > MAX_FILE)
 		return CACHE_BAD;
 	block = mem_alloc((size_t)st.st_size);
@@ -155,11 +156,11 @@ static int open_draft(int dir, char *name, size_t size)
 uint64_t cache_file_write(int dir, const struct cache_key *key, const char *log,
 			  const void *binary, size_t size)
 {
-	struct head head = { .magic = MAGIC,
-			     .version = VERSION,
-			     .key = key->size,
-			     .log = strlen(log) + 1,
-			     .binary = size };
+	struct cache_head head = { .magic = MAGIC,
+				   .version = VERSION,
+				   .key = key->size,
+				   .log = strlen(log) + 1,
+				   .binary = size };
 	const struct {
 		const void *bytes;
 		size_t size;

@@ -16,14 +16,14 @@
 /* A draft of this age, in seconds, is no longer being written. */
 #define DRAFT_AGE 600
 
-struct file {
+struct trimmed_file {
 	struct timespec used;
 	uint64_t cost;
 	char name[sizeof(((struct cache_key *)0)->file)];
 };
 
 struct file_list {
-	struct file *files;
+	struct trimmed_file *files;
 	size_t n;
 };
 
@@ -88,7 +88,7 @@ uint64_t cache_trim_all(int dir)
 static void add_file(struct file_list *list, const char *name,
 		     const struct stat *st)
 {
-	struct file *file = mem_append(&list->files, &list->n);
+	struct trimmed_file *file = mem_append(&list->files, &list->n);
 
 	if (!file)
 		return;
@@ -99,7 +99,7 @@ static void add_file(struct file_list *list, const char *name,
 
 static int longest_unused_first(const void *left, const void *right)
 {
-	const struct file *a = left, *b = right;
+	const struct trimmed_file *a = left, *b = right;
 
 	if (a->used.tv_sec != b->used.tv_sec)
 		return a->used.tv_sec < b->used.tv_sec ? -1 : 1;

@@ -36,7 +36,7 @@ enum { /* instructions, and one decoration */
 };
 
 /* A module, and the instruction at which the reader is. */
-struct reader {
+struct spec_reader {
 	const unsigned char *bytes;
 	/* how many words the module has; the first one of the instruction */
 	size_t words, at;
@@ -59,7 +59,7 @@ struct types {
 /* --- Reading ---------------------------------------------------------------
  */
 
-static uint32_t reader_word(const struct reader *reader, size_t index)
+static uint32_t reader_word(const struct spec_reader *reader, size_t index)
 {
 	uint32_t word;
 
@@ -69,7 +69,7 @@ static uint32_t reader_word(const struct reader *reader, size_t index)
 
 /* The operand @index of the instruction; 0, which is not a valid id, if there
    are fewer. */
-static uint32_t reader_operand(const struct reader *reader, uint32_t index)
+static uint32_t reader_operand(const struct spec_reader *reader, uint32_t index)
 {
 	return index + 1 < reader->length
 		       ? reader_word(reader, reader->at + 1 + index)
@@ -78,9 +78,10 @@ static uint32_t reader_operand(const struct reader *reader, uint32_t index)
 
 /* Start reading a module.  Returns false if the bytes are not a SPIR-V
    module. */
-static bool reader_start(struct reader *reader, const void *data, size_t size)
+static bool reader_start(struct spec_reader *reader, const void *data,
+			 size_t size)
 {
-	*reader = (struct reader){ .bytes = data, .words = size / 4 };
+	*reader = (struct spec_reader){ .bytes = data, .words = size / 4 };
 	if (size % 4 || reader->words < HEADER_WORDS)
 		return false;
 	reader->swapped = reader_word(reader, 0) == __builtin_bswap32(MAGIC);
@@ -89,7 +90,7 @@ static bool reader_start(struct reader *reader, const void *data, size_t size)
 
 /* Go to the next instruction.  Returns false at the end, where the module is
    cut off, and at the first function, after which nothing is declared. */
-static bool reader_next(struct reader *reader)
+static bool reader_next(struct spec_reader *reader)
 {
 	uint32_t word;
 
@@ -113,7 +114,7 @@ static int compare_ids(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static void note_decoration(const struct reader *reader,
+static void note_decoration(const struct spec_reader *reader,
 			    const struct spec *spec, struct found *found)
 {
 	const dprp_spec key = { .id = reader_operand(reader, 2) };
@@ -127,7 +128,7 @@ static void note_decoration(const struct reader *reader,
 		found[wanted - spec->list].target = reader_operand(reader, 0);
 }
 
-static void note_type(const struct reader *reader, struct types *types)
+static void note_type(const struct spec_reader *reader, struct types *types)
 {
 	uint32_t bits = reader_operand(reader, 1);
 
@@ -137,7 +138,7 @@ static void note_type(const struct reader *reader, struct types *types)
 	types->sizes[types->n++] = reader->op == OP_TYPE_BOOL ? 1 : bits / 8;
 }
 
-static void note_constant(const struct reader *reader,
+static void note_constant(const struct spec_reader *reader,
 			  const struct types *types, size_t n,
 			  struct found *found)
 {
@@ -154,7 +155,7 @@ static void note_constant(const struct reader *reader,
 			found[i].size = size;
 }
 
-static void read_constants(struct reader *reader, const struct spec *spec,
+static void read_constants(struct spec_reader *reader, const struct spec *spec,
 			   struct found *found)
 {
 	struct types types = { 0 };
@@ -175,7 +176,7 @@ static void read_constants(struct reader *reader, const struct spec *spec,
 }
 
 /* Fail because the module has no constant @id, and say which ones it has. */
-static dpr_status refuse_id(struct reader reader, uint32_t id)
+static dpr_status refuse_id(struct spec_reader reader, uint32_t id)
 {
 	struct text ids = { 0 };
 	dpr_status status;
@@ -198,7 +199,7 @@ static dpr_status refuse_id(struct reader reader, uint32_t id)
 dpr_status spec_check(const struct spec *spec, const void *data, size_t size)
 {
 	dpr_status status = DPR_OK;
-	struct reader reader;
+	struct spec_reader reader;
 	struct found *found;
 	size_t i;
 

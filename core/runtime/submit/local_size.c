@@ -26,7 +26,7 @@
 #define LARGEST_COMPILED 15
 
 /* A local size while it is chosen. */
-struct choice {
+struct local_size_choice {
 	const struct kernel_limits *limits;
 	uint32_t dims;
 	const uint64_t *global;
@@ -84,7 +84,7 @@ static uint64_t largest_divisor(uint64_t n, uint64_t most)
 
 /* Take the smallest local size with which the device takes the number of
    work-groups.  Returns false if dimension @i has none. */
-static bool begin(struct choice *c, uint32_t i)
+static bool begin(struct local_size_choice *c, uint32_t i)
 {
 	const struct kernel_limits *limits = c->limits;
 	const uint64_t most = least(limits->local[i], limits->group / c->items);
@@ -102,7 +102,7 @@ static bool begin(struct choice *c, uint32_t i)
 }
 
 /* Double the local size of dimension @i, up to @most, while it divides. */
-static void grow(struct choice *c, uint32_t i, uint64_t most)
+static void grow(struct local_size_choice *c, uint32_t i, uint64_t most)
 {
 	const uint64_t items = least(c->limits->group, USUAL);
 	uint64_t groups = c->global[i];
@@ -120,7 +120,8 @@ static void grow(struct choice *c, uint32_t i, uint64_t most)
 
 /* Take the largest divisors with which the group has at most @items work-items,
    of one dimension after the other until the group has @enough. */
-static void take_divisors(struct choice *c, uint64_t items, uint64_t enough)
+static void take_divisors(struct local_size_choice *c, uint64_t items,
+			  uint64_t enough)
 {
 	const struct kernel_limits *limits = c->limits;
 	uint64_t rest, d;
@@ -139,7 +140,7 @@ static void take_divisors(struct choice *c, uint64_t items, uint64_t enough)
 }
 
 /* Take a local size for native code. */
-static void take_native(struct choice *c)
+static void take_native(struct local_size_choice *c)
 {
 	const uint64_t threads = c->limits->threads;
 	uint64_t all = 1, items;
@@ -155,7 +156,7 @@ static void take_native(struct choice *c)
 }
 
 /* Take the local size that the kernel requires. */
-static uint64_t take_required(struct choice *c, uint32_t *which)
+static uint64_t take_required(struct local_size_choice *c, uint32_t *which)
 {
 	const uint64_t *required = c->limits->required;
 	uint32_t i;
@@ -177,7 +178,7 @@ uint64_t local_size_choose(const struct kernel_limits *limits, uint32_t dims,
 			   const uint64_t global[3], uint64_t local[3],
 			   uint32_t *which)
 {
-	struct choice c = { limits, dims, global, local, 1 };
+	struct local_size_choice c = { limits, dims, global, local, 1 };
 	uint32_t i;
 
 	if (limits->required[0])

@@ -29,7 +29,7 @@
    advancing. */
 #define MARKER_EVERY 256
 
-/* What an attempt to submit has come to. */
+/* What an attempt has come to. */
 enum outcome {
 	NOT_MADE,        /* memory ran out, or the arguments are wrong */
 	SENT,            /* the driver has the submission */
@@ -42,8 +42,8 @@ enum outcome {
 	REFUSED         /* the driver refused it */
 };
 
-/* A submission that is being made. */
-struct submission {
+/* An attempt to submit. */
+struct attempt {
 	dpr_queue *queue;
 	const struct operation *operation;
 	struct {
@@ -71,7 +71,7 @@ static bool writes_read_only(const struct operation *op, const struct use *use)
 }
 
 /* Sort and merge the uses, by insertion, for they are few. */
-static dpr_status take_uses(struct submission *s)
+static dpr_status take_uses(struct attempt *s)
 {
 	const struct operation *op = s->operation;
 	size_t i, j;
@@ -98,7 +98,7 @@ static dpr_status take_uses(struct submission *s)
 }
 
 /* Add those of the events @after that are not complete to deps. */
-static dpr_status take_after(struct submission *s, const dpr_events *after)
+static dpr_status take_after(struct attempt *s, const dpr_events *after)
 {
 	size_t i;
 
@@ -121,7 +121,7 @@ static dpr_status take_after(struct submission *s, const dpr_events *after)
 
 /* Find or make events that cover the uses in @conflicts, and add them to
    deps. */
-static dpr_status resolve_conflicts(struct submission *s,
+static dpr_status resolve_conflicts(struct attempt *s,
 				    struct conflict_list *conflicts)
 {
 	dpr_status status = DPR_OK;
@@ -141,7 +141,7 @@ static dpr_status resolve_conflicts(struct submission *s,
  * events for failures: a driver may refuse a call that depends on a failed
  * event.
  */
-static void prepare_deps(struct submission *s)
+static void prepare_deps(struct attempt *s)
 {
 	for (; s->prepared < s->deps.count; s->prepared++) {
 		dpr_event *event = s->deps.list[s->prepared];
@@ -158,7 +158,7 @@ static void prepare_deps(struct submission *s)
  * are resolved without a lock, since that may submit markers to other queues;
  * then everything is checked again.
  */
-static dpr_status lock_and_enter(struct submission *s)
+static dpr_status lock_and_enter(struct attempt *s)
 {
 	struct conflict_list conflicts;
 	dpr_queue *queue = s->queue;
@@ -184,7 +184,7 @@ static dpr_status lock_and_enter(struct submission *s)
 }
 
 /* A dependency that has failed, or NULL. */
-static dpr_event *find_failed_dep(const struct submission *s)
+static dpr_event *find_failed_dep(const struct attempt *s)
 {
 	size_t i;
 
@@ -195,7 +195,7 @@ static dpr_event *find_failed_dep(const struct submission *s)
 }
 
 /* Whether the core has to hold the submission.  Called with `submit` held. */
-static bool must_hold(const struct submission *s)
+static bool must_hold(const struct attempt *s)
 {
 	const dpr_queue *queue = s->queue;
 	size_t i;
@@ -217,7 +217,7 @@ static bool must_hold(const struct submission *s)
 	return false;
 }
 
-static dpr_status make_event(struct submission *s, uint64_t ticket)
+static dpr_status make_event(struct attempt *s, uint64_t ticket)
 {
 	if (s->event)
 		return DPR_OK;
@@ -233,8 +233,8 @@ static dpr_status make_event(struct submission *s, uint64_t ticket)
 
 /* Record the submission's ticket.  Returns whether tickets_poll() is worth its
    cost. */
-static bool publish_ticket(struct submission *s, uint64_t ticket,
-			   dpr_event *event, dpr_kernel *kernel)
+static bool publish_ticket(struct attempt *s, uint64_t ticket, dpr_event *event,
+			   dpr_kernel *kernel)
 {
 	return tickets_publish(
 		s->queue, ticket,
@@ -248,7 +248,7 @@ static bool publish_ticket(struct submission *s, uint64_t ticket,
 
 /* Hold the submission in the core, as its outcome says.  Called with `submit`
    held. */
-static dpr_status hold_submission(struct submission *s, uint64_t ticket)
+static dpr_status hold_submission(struct attempt *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
 	dpr_status status;
@@ -271,8 +271,7 @@ static dpr_status hold_submission(struct submission *s, uint64_t ticket)
 
 /* Fail the submission at once, because @root has failed.  Called with `submit`
    held. */
-static dpr_status fail_now(struct submission *s, uint64_t ticket,
-			   dpr_event *root)
+static dpr_status fail_now(struct attempt *s, uint64_t ticket, dpr_event *root)
 {
 	dpr_status status = make_event(s, ticket);
 
@@ -290,7 +289,7 @@ static dpr_status fail_now(struct submission *s, uint64_t ticket,
  * The dependency has a handle of this plugin, as must_hold() makes sure.
  * Called without locks, because it polls events.
  */
-static dpr_status explain_refusal(struct submission *s, uint64_t ticket,
+static dpr_status explain_refusal(struct attempt *s, uint64_t ticket,
 				  dpr_status status)
 {
 	dpr_event *root = event_find_failed(s->deps.list, s->deps.count);
@@ -313,8 +312,8 @@ static dpr_status explain_refusal(struct submission *s, uint64_t ticket,
  * and before the ticket is recorded: until then the submission cannot count as
  * succeeded.
  */
-static void note_refused(struct submission *s, uint64_t ticket,
-			 dpr_status status, const char *text)
+static void note_refused(struct attempt *s, uint64_t ticket, dpr_status status,
+			 const char *text)
 {
 	size_t i;
 
@@ -327,7 +326,7 @@ static void note_refused(struct submission *s, uint64_t ticket,
 }
 
 /* What the plugin's answer @rc means for the submission. */
-static enum outcome judge_answer(const struct submission *s, dprp_rc rc)
+static enum outcome judge_answer(const struct attempt *s, dprp_rc rc)
 {
 	if (!rc)
 		return SENT;
@@ -342,7 +341,7 @@ static enum outcome judge_answer(const struct submission *s, dprp_rc rc)
 }
 
 /* Try to send the submission to the driver.  Called with `submit` held. */
-static dpr_status send_submission(struct submission *s, uint64_t ticket)
+static dpr_status send_submission(struct attempt *s, uint64_t ticket)
 {
 	dpr_queue *queue = s->queue;
 	dprp_event *handle = NULL;
@@ -383,7 +382,7 @@ static dpr_status send_submission(struct submission *s, uint64_t ticket)
 }
 
 /* Send, hold or fail the submission.  Called with `submit` held. */
-static dpr_status attempt(struct submission *s, uint64_t ticket)
+static dpr_status make_attempt(struct attempt *s, uint64_t ticket)
 {
 	dpr_event *root = find_failed_dep(s);
 	dpr_status status;
@@ -418,7 +417,7 @@ static bool will_run(enum outcome outcome)
 	return false;
 }
 
-static dpr_status order_and_send(struct submission *s)
+static dpr_status order_and_send(struct attempt *s)
 {
 	dpr_queue *queue = s->queue;
 	uint64_t ticket;
@@ -429,7 +428,7 @@ static dpr_status order_and_send(struct submission *s)
 	if (status)
 		return status;
 	ticket = queue->last + 1;
-	status = attempt(s, ticket);
+	status = make_attempt(s, ticket);
 	/* Record the ticket even so: the records of the allocations name it. */
 	if (status && queue->last < ticket) {
 		note_refused(s, ticket, status, dpr_last_error());
@@ -456,7 +455,7 @@ static dpr_status order_and_send(struct submission *s)
 	return status;
 }
 
-static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
+static dpr_status submit_and_wait(struct attempt *s, const dpr_events *after,
 				  dpr_event **done)
 {
 	dpr_status status;
@@ -489,7 +488,7 @@ static dpr_status submit_and_wait(struct submission *s, const dpr_events *after,
 dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 			    const dpr_events *after, dpr_event **done)
 {
-	struct submission s;
+	struct attempt s;
 
 	/* Do not zero all of @s: the inline lists are long. */
 	s.queue = queue;
@@ -508,9 +507,9 @@ dpr_status submit_operation(dpr_queue *queue, const struct operation *operation,
 dpr_status submit_path(dpr_queue *queue, const struct operation *operation,
 		       const dpr_events *after, dpr_event **done, bool *no_path)
 {
-	struct submission s = { .queue = queue,
-				.operation = operation,
-				.has_other_path = true };
+	struct attempt s = { .queue = queue,
+			     .operation = operation,
+			     .has_other_path = true };
 	dpr_status status = submit_and_wait(&s, after, done);
 
 	*no_path = s.outcome == NO_DIRECT_COPY;

@@ -43,7 +43,7 @@
 #define LEFT 4u
 
 /* A piece that is under way; `event` NULL: none. */
-struct slot {
+struct host_path_slot {
 	struct chunk *chunk;
 	dpr_event *event;
 	dprp_mem *imported;
@@ -64,7 +64,7 @@ struct transfer {
 	uint64_t first, step, count;
 	atomic_uint_fast64_t next; /* the number of the next piece */
 	unsigned n_lanes;
-	struct slot slots[LANES][SLOTS];
+	struct host_path_slot slots[LANES][SLOTS];
 	atomic_bool failed;
 
 	pthread_mutex_t lock;
@@ -166,7 +166,8 @@ static void copy_past_caches(unsigned char *to, const unsigned char *from,
 
 /* Copy what was read into the slot's chunk to its place in the program's
    memory. */
-static void copy_out(const struct transfer *t, const struct slot *slot)
+static void copy_out(const struct transfer *t,
+		     const struct host_path_slot *slot)
 {
 	if (t->operation->u.move.size < STREAM_LEAST)
 		memcpy(slot->host, slot->chunk->data, slot->size);
@@ -176,7 +177,7 @@ static void copy_out(const struct transfer *t, const struct slot *slot)
 
 /* Wait for the piece in @slot, if there is one.  If it was read into a chunk,
    copy it to the program's memory. */
-static void end_piece(struct transfer *t, struct slot *slot)
+static void end_piece(struct transfer *t, struct host_path_slot *slot)
 {
 	if (!slot->event)
 		return;
@@ -197,7 +198,7 @@ static void end_piece(struct transfer *t, struct slot *slot)
 }
 
 /* Have the plugin import the pages of a piece.  Returns whether it did. */
-static bool import_piece(struct transfer *t, struct slot *slot)
+static bool import_piece(struct transfer *t, struct host_path_slot *slot)
 {
 	dprp_mem_desc desc = { .struct_size = sizeof(desc),
 			       .kind = DPRP_MEM_IMPORT_HOST,
@@ -252,7 +253,8 @@ static dpr_status fail_chunk(const struct transfer *t, size_t size,
 
 /* Give @slot a chunk, unless it has one.  With @must, the bounds of staging.c
    do not count. */
-static dpr_status take_chunk(struct transfer *t, struct slot *slot, bool must)
+static dpr_status take_chunk(struct transfer *t, struct host_path_slot *slot,
+			     bool must)
 {
 	size_t size =
 		t->operation->kind == OPERATION_FILL
@@ -270,7 +272,8 @@ static dpr_status take_chunk(struct transfer *t, struct slot *slot, bool must)
 }
 
 /* Begin piece @i. */
-static dpr_status begin_piece(struct transfer *t, struct slot *slot, uint64_t i)
+static dpr_status begin_piece(struct transfer *t, struct host_path_slot *slot,
+			      uint64_t i)
 {
 	uint64_t size = t->operation->u.move.size;
 	uint64_t start = i ? t->first + (i - 1) * t->step : 0;
@@ -319,7 +322,7 @@ static void run_lane(void *state, size_t lane)
 	uint64_t i;
 
 	while (!atomic_load(&t->failed) && process_alive()) {
-		struct slot *slot = &t->slots[lane][at % n];
+		struct host_path_slot *slot = &t->slots[lane][at % n];
 
 		end_piece(t, slot);
 		/* A piece that is imported needs no chunk. */
@@ -343,7 +346,7 @@ static void run_lane(void *state, size_t lane)
 	}
 }
 
-static struct slot *slot_at(struct transfer *t, unsigned i)
+static struct host_path_slot *slot_at(struct transfer *t, unsigned i)
 {
 	return &t->slots[i / SLOTS][i % SLOTS];
 }
@@ -360,7 +363,7 @@ static bool hand_over(struct transfer *t)
 	unsigned i;
 
 	for (i = 0; i < LANES * SLOTS; i++) {
-		struct slot *slot = slot_at(t, i);
+		struct host_path_slot *slot = slot_at(t, i);
 
 		/* Wait for a piece with imported pages, to give them back, and
 		   for pieces beyond LEFT. */
@@ -385,7 +388,7 @@ static bool hand_over(struct transfer *t)
 static dpr_status send_whole(struct transfer *t)
 {
 	struct held_last last = { .operation = *t->operation };
-	struct slot *slot = &t->slots[0][0];
+	struct host_path_slot *slot = &t->slots[0][0];
 	struct bounce bounce = { .data = NULL };
 	dpr_status status;
 
@@ -416,7 +419,7 @@ static void free_transfer(struct transfer *t, struct held *held)
 	unsigned i;
 
 	for (i = 0; i < LANES * SLOTS; i++) {
-		struct slot *slot = slot_at(t, i);
+		struct host_path_slot *slot = slot_at(t, i);
 
 		if (slot->chunk)
 			staging_give(slot->chunk, slot->event);

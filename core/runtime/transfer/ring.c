@@ -22,7 +22,7 @@
 #include "core/runtime/transfer/host_path.h"
 #include "core/runtime/transfer/staging.h"
 
-struct slot {
+struct ring_slot {
 	struct chunk *chunk;
 	dpr_event *read, *write;
 };
@@ -32,7 +32,7 @@ struct ring {
 	const struct operation *copy;
 	dpr_queue *reader, *writer;
 	const dpr_events *after;
-	struct slot slots[STAGING_CHUNKS];
+	struct ring_slot slots[STAGING_CHUNKS];
 	size_t n, step;
 	uint64_t count;         /* the number of chunks in the copy */
 	uint64_t read, written; /* how many were submitted to be read, and to be
@@ -76,7 +76,7 @@ static dpr_status wait_event(dpr_event **event)
 
 static dpr_status ring_read(struct ring *ring)
 {
-	struct slot *slot = &ring->slots[ring->read % ring->n];
+	struct ring_slot *slot = &ring->slots[ring->read % ring->n];
 	struct use uses[2] = {
 		{ .usm = ring->copy->u.move.from, .access = DPR_READ },
 		{ .usm = slot->chunk->usm, .access = DPR_NONE },
@@ -110,7 +110,7 @@ static dpr_status ring_read(struct ring *ring)
 
 static dpr_status ring_write(struct ring *ring)
 {
-	struct slot *slot = &ring->slots[ring->written % ring->n];
+	struct ring_slot *slot = &ring->slots[ring->written % ring->n];
 	struct use uses[3] = {
 		{ .usm = ring->copy->u.move.to, .access = DPR_WRITE },
 		{ .usm = ring->copy->u.move.from, .access = USE_ORIGIN },
@@ -216,7 +216,7 @@ static void ring_fini(struct ring *ring)
 	size_t i;
 
 	for (i = 0; i < ring->n; i++) {
-		struct slot *slot = &ring->slots[i];
+		struct ring_slot *slot = &ring->slots[i];
 
 		/* At most one of `read` and `write` is set. */
 		staging_give(slot->chunk,

@@ -6,7 +6,7 @@
 
 /* The state of a kernel that is being written.  `result` is the handle of an
    index: where the team stores its first result. */
-struct reduce {
+struct gpu_reduce {
 	struct machine *m;
 	struct gpu_rounds rounds;
 	uint32_t result;
@@ -14,7 +14,7 @@ struct reduce {
 
 /* Write code that finds where the team's elements begin in each input, and the
    index of the team's first result. */
-static void find_places(struct reduce *reduce)
+static void find_places(struct gpu_reduce *reduce)
 {
 	struct machine *m = reduce->m;
 	struct gpu_rounds *f = &reduce->rounds;
@@ -51,7 +51,7 @@ static void find_places(struct reduce *reduce)
 /* --- Ends --------------------------------------------------------------- */
 
 /* Write code that stores accumulator @at as the team's result @at. */
-static void add_store(struct reduce *reduce, struct machine_index at)
+static void add_store(struct gpu_reduce *reduce, struct machine_index at)
 {
 	struct machine *m = reduce->m;
 	uint32_t way = m->as->index(m, at);
@@ -65,7 +65,7 @@ static void add_store(struct reduce *reduce, struct machine_index at)
 		     &x);
 }
 
-static void end_rows(struct reduce *reduce)
+static void end_rows(struct gpu_reduce *reduce)
 {
 	struct machine *m = reduce->m;
 	struct gpu_rounds *f = &reduce->rounds;
@@ -86,7 +86,7 @@ static void end_rows(struct reduce *reduce)
 
 static void end_column(void *context, struct machine_index at)
 {
-	struct reduce *reduce = context;
+	struct gpu_reduce *reduce = context;
 	struct machine *m = reduce->m;
 
 	m->as->halves(m, m->schedule->gpu.accumulators, reduce->rounds.pack,
@@ -96,7 +96,7 @@ static void end_column(void *context, struct machine_index at)
 
 void gpu_reduce_add(struct machine *m)
 {
-	struct reduce reduce = { .m = m };
+	struct gpu_reduce reduce = { .m = m };
 	struct gpu_rounds *f = &reduce.rounds;
 
 	find_places(&reduce);

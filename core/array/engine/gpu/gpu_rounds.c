@@ -42,7 +42,7 @@ struct round {
 
 /* The slot whose elements are computed by the code that is being written.  `k`
    is the operand to load or store; functions that compute do not use it. */
-struct slot {
+struct gpu_slot {
 	struct round *r;
 	struct machine_index slot;
 	int k;
@@ -155,7 +155,7 @@ static uint32_t index_of(struct machine *m, const struct gpu_rounds *f, int k,
 }
 
 /* Return the index, in operand s->k, of element @j of slot s->slot. */
-static uint32_t find_index(const struct slot *s, struct machine_index j)
+static uint32_t find_index(const struct gpu_slot *s, struct machine_index j)
 {
 	uint32_t here;
 	const uint32_t at = find_element(s->r, s->slot, j, &here);
@@ -222,7 +222,7 @@ static void begin_pack(struct round *r, int k, unsigned slots,
 
 /* Write code that loads input s->k, or stores result s->k, as vectors for the
    pack of slot @s.  @all has the registers. */
-static void access_pack(const struct slot *s, struct machine_pack *all)
+static void access_pack(const struct gpu_slot *s, struct machine_pack *all)
 {
 	struct machine *m = s->r->m;
 	const unsigned pack = s->r->f->pack, n = all->vector;
@@ -243,7 +243,7 @@ static void access_pack(const struct slot *s, struct machine_pack *all)
 
 static void load_element(void *context, struct machine_index j)
 {
-	const struct slot *s = context;
+	const struct gpu_slot *s = context;
 	struct round *r = s->r;
 	const struct machine_element x =
 		r->m->as->load(r->m, s->k, find_index(s, j));
@@ -256,7 +256,7 @@ static void load_element(void *context, struct machine_index j)
    input with one element for the whole pack is loaded once. */
 static void load_slot(void *context, struct machine_index slot)
 {
-	struct slot s = { .r = context, .slot = slot };
+	struct gpu_slot s = { .r = context, .slot = slot };
 	struct machine *m = s.r->m;
 	const int results = m->graph->n_results;
 
@@ -316,13 +316,13 @@ static void take_results(struct round *r, struct machine_index j)
 
 /* Whether the code of slot @s needs branches.  Pass @packs = true for branches
    around missing packs, false for branches around missing elements of packs. */
-static bool leaves_out(const struct slot *s, bool packs)
+static bool leaves_out(const struct gpu_slot *s, bool packs)
 {
 	return s->r->checked && s->r->m->as->begin_needed &&
 	       has_packs(s->r->m, s->r->f) == packs;
 }
 
-static void begin_needed(const struct slot *s, bool packs,
+static void begin_needed(const struct gpu_slot *s, bool packs,
 			 struct machine_index j)
 {
 	uint32_t here;
@@ -334,7 +334,7 @@ static void begin_needed(const struct slot *s, bool packs,
 	s->r->is_there = true;
 }
 
-static void end_needed(const struct slot *s, bool packs)
+static void end_needed(const struct gpu_slot *s, bool packs)
 {
 	if (!leaves_out(s, packs))
 		return;
@@ -344,7 +344,7 @@ static void end_needed(const struct slot *s, bool packs)
 
 static void store_element(void *context, struct machine_index j)
 {
-	const struct slot *s = context;
+	const struct gpu_slot *s = context;
 	struct round *r = s->r;
 	struct machine *m = r->m;
 	struct machine_element x;
@@ -360,9 +360,9 @@ static void store_element(void *context, struct machine_index j)
 }
 
 /* Write code that stores the pack of slot @of, for each result. */
-static void store_slot(const struct slot *of)
+static void store_slot(const struct gpu_slot *of)
 {
-	struct slot s = *of;
+	struct gpu_slot s = *of;
 	struct machine *m = s.r->m;
 
 	for (s.k = 0; s.k < m->graph->n_results; s.k++)
@@ -377,10 +377,10 @@ static void store_slot(const struct slot *of)
 
 /* Return element @j of input @k in slot @s.  If the element is not in registers
    yet, write a load. */
-static struct machine_element get_input(const struct slot *s, int k,
+static struct machine_element get_input(const struct gpu_slot *s, int k,
 					struct machine_index j)
 {
-	const struct slot of = { .r = s->r, .slot = s->slot, .k = k };
+	const struct gpu_slot of = { .r = s->r, .slot = s->slot, .k = k };
 	struct round *r = s->r;
 	struct machine *m = r->m;
 
@@ -397,7 +397,7 @@ static struct machine_element get_input(const struct slot *s, int k,
    store_slot(). */
 static void add_element(void *context, struct machine_index j)
 {
-	const struct slot *s = context;
+	const struct gpu_slot *s = context;
 	struct round *r = s->r;
 	const struct gpu_rounds *f = r->f;
 	struct machine *m = r->m;
@@ -425,7 +425,7 @@ static void add_element(void *context, struct machine_index j)
 
 static void add_slot(void *context, struct machine_index slot)
 {
-	struct slot s = { .r = context, .slot = slot };
+	struct gpu_slot s = { .r = context, .slot = slot };
 	struct round *r = s.r;
 
 	begin_needed(&s, true, machine_at(0));

@@ -47,7 +47,8 @@ static int find_last(struct maker *m)
 
 	for (int i = 0; i < m->n_instructions; i++)
 		for (int k = 0; k < m->instruction[i].n; k++) {
-			struct value *x = &m->value[m->instruction[i].x[k]];
+			struct vmcode_value *x =
+				&m->value[m->instruction[i].x[k]];
 
 			x->last = vmcode_chain_end_of_read(m, i, x);
 			if (x->operand != NO_OPERAND)
@@ -82,10 +83,12 @@ static void place_results(struct maker *m, int last_input)
 /* Free the registers of those operands of instruction @i that no later
    instruction reads.  Kept values keep their registers.  If @out is not NULL,
    free only registers whose elements are as large as those of @out. */
-static void free_registers(struct maker *m, int i, const struct value *out)
+static void free_registers(struct maker *m, int i,
+			   const struct vmcode_value *out)
 {
 	for (int k = 0; k < m->instruction[i].n; k++) {
-		const struct value *x = &m->value[m->instruction[i].x[k]];
+		const struct vmcode_value *x =
+			&m->value[m->instruction[i].x[k]];
 
 		if (x->last == i && !x->kept && x->slot >= 0 &&
 		    (!out || vmcode_instructions_shift(x->dtype) ==
@@ -98,7 +101,7 @@ static void assign_registers(struct maker *m)
 {
 	vmcode_instructions_keep(m);
 	for (int i = 0; i < m->n_instructions; i++) {
-		struct value *out = &m->value[m->instruction[i].out];
+		struct vmcode_value *out = &m->value[m->instruction[i].out];
 
 		if (m->instruction[i].kind == VM_LINK &&
 		    !vmcode_chain_ends(&m->instruction[i])) {
@@ -124,7 +127,7 @@ static void assign_registers(struct maker *m)
    operand (kernels/vm_program.h). */
 static uint8_t slot_of(const struct maker *m, int value)
 {
-	const struct value *v = &m->value[value];
+	const struct vmcode_value *v = &m->value[value];
 
 	return (uint8_t)(v->operand == NO_OPERAND
 				 ? v->slot
@@ -138,7 +141,7 @@ static uint8_t slot_of(const struct maker *m, int value)
 static bool is_same(const struct maker *m,
 		    const struct instruction *instruction, const bool *same)
 {
-	const struct value *out = &m->value[instruction->out];
+	const struct vmcode_value *out = &m->value[instruction->out];
 	bool all = instruction->kind == VM_CALL;
 
 	if (instruction->kind == VM_LOAD)
@@ -378,7 +381,8 @@ static uint16_t most_of_scalar(const struct maker *m, int value)
 static void write_scalars(const struct maker *m, struct text *out)
 {
 	for (int i = 0; i < m->n_scalars; i++) {
-		const struct value *value = &m->value[m->scalar[i].value];
+		const struct vmcode_value *value =
+			&m->value[m->scalar[i].value];
 		const int before =
 			schedule_scalars_before(m->graph, m->scalar[i].at);
 		const struct vm_scalar scalar = {

@@ -280,7 +280,7 @@ static bool reads_spread(const struct trees *t, int i)
 	const struct instruction *instruction = &t->m->instruction[i];
 
 	for (int k = 0; k < instruction->n; k++) {
-		const struct value *x = &t->m->value[instruction->x[k]];
+		const struct vmcode_value *x = &t->m->value[instruction->x[k]];
 
 		if (t->takes[i][k]
 			    ? reads_spread(t, part_of(t, i, k))
@@ -422,7 +422,7 @@ static void add_where(struct trees *t, int i, int depth)
    least within each row. */
 static bool may_be_one(const struct trees *t, int value)
 {
-	const struct value *x = &t->m->value[value];
+	const struct vmcode_value *x = &t->m->value[value];
 
 	return x->scalar || x->spread_of != NO_VALUE;
 }
@@ -518,7 +518,7 @@ int vmcode_chain_one(const struct instruction *instruction)
 }
 
 int vmcode_chain_end_of_read(const struct maker *m, int i,
-			     const struct value *x)
+			     const struct vmcode_value *x)
 {
 	while (m->instruction[i].kind == VM_LINK && x->dtype == DPR_BOOL &&
 	       !vmcode_chain_ends(&m->instruction[i]))

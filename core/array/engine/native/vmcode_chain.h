@@ -38,7 +38,7 @@ int vmcode_chain_one(const struct instruction *instruction);
    larger elements than a bool.  So storing a tile of the value would overwrite
    the bools of later tiles. */
 int vmcode_chain_end_of_read(const struct maker *m, int i,
-			     const struct value *x);
+			     const struct vmcode_value *x);
 
 /* For tests only: forbid chains, or allow them again. */
 void vmcode_chain_forbid(bool forbid);

@@ -18,11 +18,11 @@ static bool is_double(unsigned dtype)
 
 int vmcode_instructions_value(struct maker *m, unsigned dtype)
 {
-	m->value[m->n_values] = (struct value){ .dtype = (uint8_t)dtype,
-						.operand = NO_OPERAND,
-						.last = -1,
-						.slot = -1,
-						.spread_of = NO_VALUE };
+	m->value[m->n_values] = (struct vmcode_value){ .dtype = (uint8_t)dtype,
+						       .operand = NO_OPERAND,
+						       .last = -1,
+						       .slot = -1,
+						       .spread_of = NO_VALUE };
 	return m->n_values++;
 }
 
@@ -435,7 +435,7 @@ static bool make_pair(const struct maker *m, struct instruction *first,
    with one element for each row, and for a scalar. */
 static bool is_at_hand(const struct maker *m, int value)
 {
-	const struct value *x = &m->value[value];
+	const struct vmcode_value *x = &m->value[value];
 
 	if (x->operand != NO_OPERAND)
 		return m->schedule->inner[x->operand] <= SCHEDULE_NEXT;

@@ -16,7 +16,7 @@
 #include "kernels/vm_rows.h"
 
 /* The most spread values.  A spread value repeats a value of the row for each
-   element of the row (struct value). */
+   element of the row (struct vmcode_value). */
 #define VMCODE_SPREADS 24
 /* The most values.  Each step of a graph has up to three: a value in its stored
    form, the same value as float32, and a value before rounding. */
@@ -30,7 +30,7 @@ _Static_assert(VMCODE_VALUES + SCHEDULE_OPERANDS < VM_NONE, "slots are bytes");
 enum { NO_VALUE = -1, NO_OPERAND = -1 };
 enum { NO_INSTRUCTION = VM_PUT + 1 }; /* follows the values of enum vm_kind */
 
-struct value {
+struct vmcode_value {
 	uint8_t dtype;
 	/* set if no other value may use the register of this value */
 	bool kept;
@@ -74,7 +74,7 @@ struct maker {
 	   them.  wide[i]: if step i is a 16-bit float, its value as float32.
 	   NO_VALUE: the value has not been added so far. */
 	int stored[GRAPH_STEPS], wide[GRAPH_STEPS];
-	struct value value[VMCODE_VALUES];
+	struct vmcode_value value[VMCODE_VALUES];
 	struct instruction instruction[VMCODE_INSTRUCTIONS];
 	struct scalar scalar[2 * GRAPH_SCALARS];
 	/* For each register: the binary logarithm of an element's size in

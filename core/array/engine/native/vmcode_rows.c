@@ -70,7 +70,7 @@ static void mark_narrow(struct maker *m)
 {
 	for (int i = 0; i < m->n_instructions; i++) {
 		const struct instruction *instruction = &m->instruction[i];
-		struct value *out = &m->value[instruction->out];
+		struct vmcode_value *out = &m->value[instruction->out];
 
 		switch (instruction->kind) {
 		case VM_LOAD:
@@ -139,7 +139,8 @@ static void add_spreads(struct sections *s)
 		struct instruction *instruction = &m->instruction[i];
 
 		for (int k = 0; k < instruction->n; k++) {
-			const struct value *x = &m->value[instruction->x[k]];
+			const struct vmcode_value *x =
+				&m->value[instruction->x[k]];
 
 			if (is_wide(m, instruction) && x->narrow)
 				instruction->x[k] =
@@ -167,7 +168,7 @@ static int spread_source(const struct maker *m, int value)
    row. */
 static int section_of_use(const struct sections *s, int x, bool wide)
 {
-	const struct value *value = &s->m->value[x];
+	const struct vmcode_value *value = &s->m->value[x];
 
 	if (value->scalar)
 		return wide;
@@ -329,7 +330,7 @@ static void place_results(struct maker *m)
 	}
 	for (int i = 0; i < m->n_instructions; i++) {
 		const struct instruction *instruction = &m->instruction[i];
-		struct value *x;
+		struct vmcode_value *x;
 
 		if (instruction->kind != VM_STORE || !is_wide(m, instruction))
 			continue;
@@ -361,7 +362,7 @@ static void find_last(struct maker *m)
 			end++;
 		for (int k = 0; k < instruction->n; k++) {
 			const int value = instruction->x[k];
-			struct value *x = &m->value[value];
+			struct vmcode_value *x = &m->value[value];
 
 			x->last = section % 2 && made[value] != section
 					  ? end
@@ -381,10 +382,11 @@ static void find_last(struct maker *m)
    registers of kept values, and of values for whole rows, are never freed.  If
    @like is not NULL, free only registers whose elements are as large as those
    of @like. */
-static void free_registers(struct maker *m, int i, const struct value *like)
+static void free_registers(struct maker *m, int i,
+			   const struct vmcode_value *like)
 {
 	for (int k = 0; k < m->n_values; k++) {
-		const struct value *x = &m->value[k];
+		const struct vmcode_value *x = &m->value[k];
 
 		if (x->last == i && x->slot >= 0 && !x->kept && !x->whole &&
 		    (!like || vmcode_instructions_shift(x->dtype) ==
@@ -397,7 +399,7 @@ static void free_registers(struct maker *m, int i, const struct value *like)
    no later instruction needs. */
 static void take(struct maker *m, int i)
 {
-	struct value *out = &m->value[m->instruction[i].out];
+	struct vmcode_value *out = &m->value[m->instruction[i].out];
 
 	/* A function may write its value over an operand whose elements have
 	   the same size.  So the registers of such operands are freed first. */
@@ -427,7 +429,7 @@ static void assign_registers(struct maker *m)
 			take(m, i);
 	}
 	for (int i = 0; i < m->n_values; i++) {
-		struct value *x = &m->value[i];
+		struct vmcode_value *x = &m->value[i];
 
 		if (!x->whole)
 			continue;

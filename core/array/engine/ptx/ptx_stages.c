@@ -76,13 +76,13 @@ static bool is_dear(const struct stages_plan *plan, uint64_t set, void *context)
 }
 
 /* The first and the last stage that need an input or a step. */
-struct span {
+struct ptx_span {
 	int first, last;
 };
 
-static struct span span_of_input(const struct stages *s, int k)
+static struct ptx_span span_of_input(const struct stages *s, int k)
 {
-	struct span span = { s->plan.n + 1, -1 };
+	struct ptx_span span = { s->plan.n + 1, -1 };
 
 	for (int at = s->plan.n; at >= 0; at--)
 		if (stages_plan_needs(&s->plan, at, k)) {
@@ -92,9 +92,9 @@ static struct span span_of_input(const struct stages *s, int k)
 	return span;
 }
 
-static struct span span_of_step(const struct stages *s, int i)
+static struct ptx_span span_of_step(const struct stages *s, int i)
 {
-	struct span span = { s->plan.n + 1, -1 };
+	struct ptx_span span = { s->plan.n + 1, -1 };
 
 	for (int at = s->plan.n; at >= 0; at--)
 		if (s->plan.need[at] >> i & 1) {
@@ -109,7 +109,7 @@ static struct span span_of_step(const struct stages *s, int i)
    only stage @at needs the input, and @at is not the first stage. */
 static bool is_late(const struct stages *s, int at, int k)
 {
-	const struct span span = span_of_input(s, k);
+	const struct ptx_span span = span_of_input(s, k);
 
 	return at > 0 && span.first == at && span.last == at;
 }
@@ -122,7 +122,7 @@ static int count_held(const struct stages *s, int slots, int at)
 	int count = 0;
 
 	for (int k = graph->n_results; k < schedule_operands(graph); k++) {
-		const struct span span = span_of_input(s, k);
+		const struct ptx_span span = span_of_input(s, k);
 
 		if (span.first <= at && at <= span.last && !is_late(s, at, k))
 			count += ptx_slot_cells(s->e, k) *
@@ -130,7 +130,7 @@ static int count_held(const struct stages *s, int slots, int at)
 	}
 	for (int i = 0; i < graph->n_steps; i++) {
 		const unsigned dtype = graph->step[i].dtype;
-		const struct span span = span_of_step(s, i);
+		const struct ptx_span span = span_of_step(s, i);
 
 		if (s->plan.kept >> i & 1 && span.first < at && at <= span.last)
 			count += s->e->pack * ptx_parts(dtype) *
@@ -410,7 +410,7 @@ static void load_slot(struct stages *s, int at, int slot, bool late,
 
 /* In this file a pass is one walk over the row, for stage `at`.  The addresses
    of the operands in `moves` move along the row. */
-struct pass {
+struct ptx_pass {
 	struct stages *s;
 	int at;
 	uint64_t moves;
@@ -426,7 +426,7 @@ static enum schedule_missing missing_of(const struct stages *s, int slot)
 }
 
 /* Write a walk over a held row, for one stage. */
-static void add_held(const struct pass *pass)
+static void add_held(const struct ptx_pass *pass)
 {
 	struct stages *s = pass->s;
 	const int at = pass->at;
@@ -442,7 +442,7 @@ static void add_held(const struct pass *pass)
 
 static void add_round(void *context, enum schedule_missing missing)
 {
-	const struct pass *pass = context;
+	const struct ptx_pass *pass = context;
 	struct stages *s = pass->s;
 
 	for (int slot = 0; slot < s->e->slots; slot++) {
@@ -454,7 +454,7 @@ static void add_round(void *context, enum schedule_missing missing)
 }
 
 /* Write a walk over a row that is not held, in rounds. */
-static void add_rounds(struct pass *pass)
+static void add_rounds(struct ptx_pass *pass)
 {
 	struct stages *s = pass->s;
 	const struct ptx_rounds rounds = {
@@ -475,7 +475,7 @@ static void add_rounds(struct pass *pass)
 
 static void add_pass(struct stages *s, int at)
 {
-	struct pass pass = { s, at, find_moves(s, at) };
+	struct ptx_pass pass = { s, at, find_moves(s, at) };
 
 	if (s->is_held)
 		add_held(&pass);

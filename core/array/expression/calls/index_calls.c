@@ -17,7 +17,7 @@
 #define MOST_INDICES (2 * DPR_MAX_RANK + 1)
 
 /* A call in progress. */
-struct reading {
+struct index_call_reading {
 	struct fusion *fusion;
 	struct place place;
 	/* the index arrays, in the order of `indexing` */
@@ -27,7 +27,7 @@ struct reading {
 
 /* Compute @value if it is deferred.  Values are borrowed: @value then borrows
    the array of its node. */
-static dpr_status make(const struct reading *r, struct value *value)
+static dpr_status make(const struct index_call_reading *r, struct value *value)
 {
 	dpr_status status;
 
@@ -51,7 +51,7 @@ static const dpr_array *header_of(const struct value *value)
 }
 
 /* Compute all index arrays, and test them if they are to be tested. */
-static dpr_status make_arrays(struct reading *r)
+static dpr_status make_arrays(struct index_call_reading *r)
 {
 	dpr_status status = DPR_OK;
 
@@ -68,7 +68,7 @@ static dpr_status make_arrays(struct reading *r)
 }
 
 /* Read the elements now. */
-static dpr_status read_now(struct reading *r, const dpr_array *x,
+static dpr_status read_now(struct index_call_reading *r, const dpr_array *x,
 			   struct value *out)
 {
 	struct indexing *ix = &r->indexing;
@@ -90,7 +90,7 @@ static dpr_status read_now(struct reading *r, const dpr_array *x,
 /* Make the operand for index array @i.  Axes of extent 1 are added behind the
    axes of the array, as r->indexing.behind says.  @out owns the operand's node
    or, if it has none, the operand's array. */
-static dpr_status take_operand(struct reading *r, int i,
+static dpr_status take_operand(struct index_call_reading *r, int i,
 			       struct fusion_operand *out)
 {
 	dpr_index indices[DPR_MAX_RANK + 1] = { DPR_ELLIPSIS };
@@ -131,7 +131,7 @@ static void release_operand(struct fusion_operand *x)
 }
 
 /* Defer the call: a node reads the elements. */
-static dpr_status read_later(struct reading *r, const dpr_array *x,
+static dpr_status read_later(struct index_call_reading *r, const dpr_array *x,
 			     struct value *out)
 {
 	struct fusion_operand operands[FUSION_OPERANDS] = { 0 };
@@ -155,8 +155,8 @@ static dpr_status read_later(struct reading *r, const dpr_array *x,
 }
 
 /* Read elements of @x.  Ends r->indexing. */
-static dpr_status read_elements(struct reading *r, const dpr_array *x,
-				struct value *out)
+static dpr_status read_elements(struct index_call_reading *r,
+				const dpr_array *x, struct value *out)
 {
 	_Static_assert(INDEXING_ARRAYS <= FUSION_OPERANDS, "all are operands");
 	const dpr_status status =
@@ -192,7 +192,8 @@ typedef dpr_status (*finding)(const char *what, const dpr_array *x,
    must give the axis of an array with several axes. */
 static dpr_status take(struct function_call *call, finding find, int axis)
 {
-	struct reading r = { .fusion = call->fusion, .place = call->place };
+	struct index_call_reading r = { .fusion = call->fusion,
+					.place = call->place };
 	const char *what = call->function->signature.name;
 	const dpr_array *indices = header_of(&call->arguments[1]);
 	dpr_bounds bounds;
@@ -255,7 +256,7 @@ static dpr_status fail_index(const struct value *value)
 
 /* Take the arrays among the indices.  A number becomes an integer index. */
 static dpr_status take_indices(const struct index_calls_view *view,
-			       struct reading *r, dpr_index *indices,
+			       struct index_call_reading *r, dpr_index *indices,
 			       const dpr_array **arrays, int *n_arrays)
 {
 	for (size_t i = 0; i < view->n_indices; i++) {
@@ -281,7 +282,8 @@ static dpr_status take_indices(const struct index_calls_view *view,
 dpr_status index_calls_run_view(const struct index_calls_view *view,
 				struct value *out)
 {
-	struct reading r = { .fusion = view->fusion, .place = view->place };
+	struct index_call_reading r = { .fusion = view->fusion,
+					.place = view->place };
 	struct value *x = &view->arguments[0];
 	const dpr_array *arrays[MOST_INDICES];
 	dpr_index indices[MOST_INDICES];
