@@ -81,13 +81,15 @@ static void check_advice(const char *result, const char *name, dpr_queue *queue)
 
 	if (dpr_queue_is_canonical(queue))
 		snprintf(want, sizeof(want),
-			 "; %s is written where it is; move one with "
+			 "; %s stays where it is, because the call writes it; "
+			 "move one with "
 			 "dpr_array_to_device(%s, <%s>, &moved)",
 			 result, name,
 			 dpr_device_selector(dpr_queue_device(queue)));
 	else
 		snprintf(want, sizeof(want),
-			 "; %s is written where it is; move one with "
+			 "; %s stays where it is, because the call writes it; "
+			 "move one with "
 			 "dpr_array_to_queue(%s, dpr_array_queue(%s), &moved)",
 			 result, name, result);
 	ck_assert_msg(strstr(dpr_last_error(), want) != NULL, "%s, not %s",

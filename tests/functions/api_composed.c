@@ -383,8 +383,7 @@ START_TEST(errors)
 	expect_text("diff: there is no axis 2 in an array of 2 axes");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_diff(x, 0, -1, NULL, NULL, &y));
-	expect_text("diff: n is -1; it is how often differences are taken, and "
-		    "not negative");
+	expect_text("diff: n is -1, but must be 0 or more");
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_diff(x, 0, 1, NULL, out, &y));
 	expect_text("diff: append has 1 axes, but x has 2");
 	CHECK_FAILS(DPR_ERROR_SHAPE, dpr_diff(x, 0, 1, out, x, &y));

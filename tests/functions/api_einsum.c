@@ -312,8 +312,8 @@ static const struct {
 	  "einsum: \"ij,jk->i\" has 2 operands, but 1 are given; separate them "
 	  "by commas" },
 	{ "i!", 1, DPR_ERROR_INVALID_ARGUMENT,
-	  "einsum: \"i!\" has at position 1 what is no letter of a to z and A "
-	  "to Z, comma, \"...\" or \"->\"" },
+	  "einsum: \"i!\" has a wrong character at position 1; write letters (a "
+	  "to z, A to Z), commas, \"...\" and \"->\"" },
 	{ "ij-", 1, DPR_ERROR_INVALID_ARGUMENT, NULL },
 	{ "ij->i,j", 1, DPR_ERROR_INVALID_ARGUMENT, NULL },
 	{ "ij->i->j", 1, DPR_ERROR_INVALID_ARGUMENT, NULL },
@@ -331,8 +331,8 @@ static const struct {
 	  "letter for each axis" },
 	{ "...ijk", 1, DPR_ERROR_SHAPE, NULL },
 	{ "ii->i", 1, DPR_ERROR_SHAPE,
-	  "einsum: the index i has the extents 2 and 3 in x1; a diagonal is of "
-	  "axes that are equally long" },
+	  "einsum: the index i has the extents 2 and 3 in x1; the axes of a "
+	  "diagonal must be equally long" },
 	{ "ij,ik", 2, DPR_ERROR_SHAPE,
 	  "einsum: the index i has the extent 2 in x1 and 3 in x2; they must "
 	  "be the same, or 1 in one operand" },

@@ -586,12 +586,12 @@ START_TEST(bad_repetitions_are_refused)
 	dpr_array_release(x);
 	x = y = wide;
 	REFUSED(DPR_ERROR_SHAPE,
-		"tile: too many axes are longer than 1, where repeated axes "
-		"count twice; there may be 32",
+		"tile: more than 32 axes are longer than 1, counting repeated "
+		"axes twice; join some with dpr_reshape()",
 		dpr_tile(x, DPR_SHAPE(2), &y));
 	REFUSED(DPR_ERROR_SHAPE,
-		"repeat: too many axes are longer than 1, where repeated axes "
-		"count twice; there may be 32",
+		"repeat: more than 32 axes are longer than 1, counting repeated "
+		"axes twice; join some with dpr_reshape()",
 		dpr_repeat(x, 2, 5, &y));
 	dpr_array_release(x);
 }
@@ -614,7 +614,7 @@ START_TEST(bad_matrices_and_lists_are_refused)
 	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "stack: x2 is NULL",
 		dpr_stack(list, 2, 0, &y));
 	REFUSED(DPR_ERROR_INDEX,
-		"stack: there is no position 2 for a new axis beside 1 axes",
+		"stack: axis 2 is out of range for a result of 2 axes",
 		dpr_stack(list, 1, 2, &y));
 	list[1] = other = numbered(DPR_SHAPE(1, 3), DPR_INT32);
 	REFUSED(DPR_ERROR_SHAPE,

@@ -547,7 +547,7 @@ START_TEST(bad_axes_are_refused)
 		dpr_moveaxis(x, DPR_AXES(1, 0), DPR_AXES(0, 0), &y));
 	REFUSED(DPR_ERROR_INVALID_ARGUMENT,
 		"moveaxis: the source names 1 axes, and the destination 2; "
-		"name as many",
+		"name equally many",
 		dpr_moveaxis(x, DPR_AXES(1), DPR_AXES(0, 1), &y));
 	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "moveaxis: the destination is NULL",
 		dpr_moveaxis(x, DPR_AXES(1), NULL, &y));
@@ -587,8 +587,8 @@ START_TEST(bad_parts_are_refused)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_unstack(x, 0, NULL, 2));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_unstack(NULL, 0, out, 2));
 	REFUSED(DPR_ERROR_SHAPE,
-		"split: axis -1 has the extent 3, of which there are no 2 "
-		"equal parts; name the positions",
+		"split: axis -1 has the extent 3, which does not divide into 2 "
+		"equal parts; pass positions",
 		(y = NULL, dpr_split(x, -1, NULL, out, 2)));
 	REFUSED(DPR_ERROR_INDEX, "split: position 1 is 1, but must be 2 to 3",
 		(y = NULL, dpr_split(x, 1, (const int64_t[]){ 2, 1 }, out, 3)));
@@ -607,8 +607,8 @@ START_TEST(bad_parts_are_refused)
 	for (int i = 0; i < 40; i++)
 		two[i] = x;
 	REFUSED(DPR_ERROR_SHAPE,
-		"meshgrid: of 40 arrays the grid has as many axes; an array has "
-		"at most 32",
+		"meshgrid: the grid of 40 arrays would have an axis for each; "
+		"an array has at most 32 axes",
 		(y = NULL, dpr_meshgrid(two, 40, DPR_INDEXING_XY, out)));
 	other = numbered(DPR_SHAPE(2, 2), DPR_INT32);
 	two[1] = other;

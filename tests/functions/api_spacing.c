@@ -264,9 +264,9 @@ START_TEST(refused)
 	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "logspace: start, stop and base",
 		dpr_logspace, 0, 1, 3, x, none);
 	dpr_array_release(x);
-	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "the num -1 is negative",
+	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "num is -1, but must be 0 or more",
 		dpr_linspace, 0, 1, -1, none);
-	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "the num -1 is negative",
+	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "num is -1, but must be 0 or more",
 		dpr_geomspace, 1, 2, -1, none);
 	REFUSED(DPR_ERROR_DTYPE, "must be complex, not float32", dpr_linspace,
 		0, i, 3, DPR_FLOAT32);
@@ -282,7 +282,7 @@ START_TEST(refused)
 		1, 3, 10, DPR_INT32);
 	REFUSED(DPR_ERROR_DTYPE, "complex, as a number is, not float32",
 		dpr_logspace, 0, 1, 3, i, DPR_FLOAT32);
-	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "geomspace: an end is 0",
+	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "geomspace: start or stop is 0",
 		dpr_geomspace, 1, 0, 3, none);
 	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "different signs", dpr_geomspace,
 		-1, 1, 3, none);

@@ -707,7 +707,7 @@ START_TEST(wrong_arguments)
 	CHECK_FAILS(DPR_ERROR_INDEX, dpr_take(x, i, 2, DPR_BOUNDS_WRAP, &y));
 	fails_with(DPR_ERROR_INVALID_ARGUMENT,
 		   dpr_take(x, i, 0, (dpr_bounds)7, &y),
-		   "take: the bounds 7 are unknown");
+		   "take: bounds is 7, which is not a value of dpr_bounds");
 	fails_with(DPR_ERROR_INVALID_ARGUMENT,
 		   dpr_take(x, NULL, 0, DPR_BOUNDS_WRAP, &y),
 		   "take: the indices are NULL");

@@ -319,8 +319,8 @@ START_TEST(axes_are_refused)
 	expect_text("tensordot: x1: axis 0 is named twice");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_tensordot_axes(a, b, &one, &two, &y));
-	expect_text("tensordot: axes1 names 1 axes, and axes2 names 2; name as "
-		    "many");
+	expect_text("tensordot: axes1 names 1 axes, and axes2 names 2; name "
+		    "equally many");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_tensordot(a, NULL, 1, &y));
 	expect_text("tensordot: x2 is NULL");
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT, dpr_tensordot(a, b, 1, NULL));

@@ -675,7 +675,8 @@ START_TEST(bad_arguments)
 		dpr_put(x, NULL, 1, 0, DPR_BOUNDS_WRAP));
 	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "put: the values are NULL",
 		(dpr_put)(x, at, dpr_operand_array(NULL), 0, DPR_BOUNDS_WRAP));
-	REFUSED(DPR_ERROR_INVALID_ARGUMENT, "put: the bounds 7 are unknown",
+	REFUSED(DPR_ERROR_INVALID_ARGUMENT,
+		"put: bounds is 7, which is not a value of dpr_bounds",
 		dpr_put(x, at, 1, 0, (dpr_bounds)7));
 	REFUSED(DPR_ERROR_INVALID_ARGUMENT,
 		"set index arrays: none of the indices is an array",
@@ -754,8 +755,8 @@ START_TEST(other_queues)
 	REFUSED(DPR_ERROR_EXECUTION_PLACEMENT,
 		"put: operands are on different queues: indices on ",
 		dpr_put(x, other, 1, 0, DPR_BOUNDS_CHECK));
-	ck_assert(strstr(dpr_last_error(), "x is written where it is; move "
-					   "one with "));
+	ck_assert(strstr(dpr_last_error(), "x stays where it is, because the "
+					   "call writes it; move one with "));
 	REFUSED(DPR_ERROR_EXECUTION_PLACEMENT,
 		"put: operands are on different queues: indices on ",
 		dpr_put(x, at, other, 0, DPR_BOUNDS_CHECK));

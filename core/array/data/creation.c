@@ -337,8 +337,8 @@ static dpr_status count_steps(const dpr_operand x[3], bool whole,
 				"are infinite");
 		if (n >= 0x1p62)
 			return fail(DPR_ERROR_OVERFLOW,
-				    "arange: 2^62 elements or more are too "
-				    "many");
+				    "arange: the array would have 2^62 "
+				    "elements or more; pass a larger step");
 		*count = n > 0 ? (int64_t)n : 0;
 	}
 	return DPR_OK;
@@ -423,8 +423,8 @@ dpr_status(dpr_arange_on)(dpr_operand start, dpr_operand stop, dpr_operand step,
 			      : dpr_dtype_default(dpr_queue_device(queue), 'f');
 	if (dtype == DPR_DTYPE_DEFAULT)
 		return fail(DPR_ERROR_OVERFLOW,
-			    "arange: neither int64 nor uint64 has all the "
-			    "numbers; give a dtype");
+			    "arange: neither int64 nor uint64 holds all the "
+			    "numbers; pass a dtype such as DPR_FLOAT64");
 	steps = whole ? whole_steps(start, step)
 		      : float_steps(as_double(start), as_double(step));
 	return make_steps("arange", count, dtype, queue, kind, &steps, NULL,
@@ -550,7 +550,7 @@ dpr_status(dpr_linspace_on)(dpr_operand start, dpr_operand stop, int64_t num,
 		return status;
 	if (num < 0)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "linspace: the num %lld is negative",
+			    "linspace: num is %lld, but must be 0 or more",
 			    (long long)num);
 	status = check_ends(ends, queue, &dtype);
 	if (status)
@@ -564,9 +564,9 @@ dpr_status(dpr_linspace_on)(dpr_operand start, dpr_operand stop, int64_t num,
 		line = whole_line(start, stop, n);
 		if (line.whole_rest && n > WHOLE_PARTS)
 			return fail(DPR_ERROR_OVERFLOW,
-				    "linspace: %lld are too many integers with "
-				    "a step that is none; make floats, and "
-				    "cast them",
+				    "linspace: %lld are too many integers if "
+				    "their step is not an integer; make floats "
+				    "and cast them",
 				    (long long)num);
 	}
 	return make_steps("linspace", num, dtype, queue, kind, &line,

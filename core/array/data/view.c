@@ -211,9 +211,9 @@ dpr_status dpr_expand_dims(const dpr_array *x, int axis, dpr_array **out)
 	if (at < 0 || at > x->rank)
 		return fail(
 			DPR_ERROR_INDEX,
-			"expand dims: there is no position %d in an array of "
+			"expand dims: axis %d is out of range for a result of "
 			"%d axes",
-			axis, x->rank);
+			axis, x->rank + 1);
 	if (x->rank == DPR_MAX_RANK)
 		return fail(DPR_ERROR_SHAPE,
 			    "expand dims: the array has %d axes already",

@@ -270,7 +270,7 @@ static dpr_status fail_file(const dpr_device *device, const char *name,
 {
 	return fail(DPR_ERROR_UNSUPPORTED,
 		    "array kernel: %s has no %s: %s: %s; the backend's author "
-		    "can bring it (dpr kernels --source %s)",
+		    "can add this file (dpr kernels --source %s)",
 		    dpr_device_selector(device), name, text_quote(path).bytes,
 		    why, name);
 }

@@ -245,8 +245,8 @@ dpr_status kernel_store_refuse(dpr_queue *queue)
 	if (status && status != DPR_ERROR_UNSUPPORTED)
 		return status;
 	return fail(DPR_ERROR_UNSUPPORTED,
-		    "array kernel: %s takes none of the formats that kernels "
-		    "of expressions can be made in",
+		    "array kernel: %s takes no format in which dpr makes "
+		    "kernels of expressions",
 		    dpr_queue_name(queue));
 }
 

@@ -29,7 +29,8 @@ static uint64_t number(const unsigned char *p, int bytes)
 static dpr_status fail_position(void)
 {
 	return fail(DPR_ERROR_FILE,
-		    "cannot be positioned, as a zip archive must be");
+		    "cannot be read at any position, as a zip archive must "
+		    "be; copy it into a regular file");
 }
 
 /* Read @size bytes at @at. */

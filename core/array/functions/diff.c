@@ -120,8 +120,7 @@ dpr_status dpr_diff(const dpr_array *x, int axis, int64_t n,
 		status = array_axis("diff", x, axis, &at);
 	if (!status && n < 0)
 		status = fail(DPR_ERROR_INVALID_ARGUMENT,
-			      "diff: n is %lld; it is how often differences "
-			      "are taken, and not negative",
+			      "diff: n is %lld, but must be 0 or more",
 			      (long long)n);
 	if (status)
 		return status;

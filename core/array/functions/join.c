@@ -206,9 +206,9 @@ static dpr_status stack_plan(struct joint *joint,
 	joint->axis = axis < 0 ? axis + first->rank + 1 : axis;
 	if (joint->axis < 0 || joint->axis > first->rank)
 		return fail(DPR_ERROR_INDEX,
-			    "stack: there is no position %d for a new axis "
-			    "beside %d axes",
-			    axis, first->rank);
+			    "stack: axis %d is out of range for a result of "
+			    "%d axes",
+			    axis, first->rank + 1);
 	if (first->rank == DPR_MAX_RANK)
 		return fail(DPR_ERROR_SHAPE,
 			    "stack: the arrays have %d axes already",

@@ -76,7 +76,8 @@ static dpr_status cast_argument(struct reduce_request *r, dpr_dtype dtype)
 		return cast_check_computes(r->what, r->x, r->x->dtype);
 	}
 	if (r->source)
-		return fail(DPR_ERROR_UNSUPPORTED, "%s: no kernel casts so",
+		return fail(DPR_ERROR_UNSUPPORTED,
+			    "%s: no kernel reads by indices and casts",
 			    r->what);
 	status = dpr_astype(r->x, dtype, &r->cast);
 	if (status)

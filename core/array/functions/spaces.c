@@ -61,7 +61,7 @@ static dpr_status begin(struct space *s, const dpr_operand *numbers, int n,
 	*out = NULL;
 	if (s->num < 0)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the num %lld is negative", s->what,
+			    "%s: num is %lld, but must be 0 or more", s->what,
 			    (long long)s->num);
 	for (int i = 0; i < n; i++) {
 		if (!is_number(numbers[i]))
@@ -252,8 +252,8 @@ dpr_status(dpr_geomspace_on)(dpr_operand start, dpr_operand stop, int64_t num,
 	as_complex(stop, last);
 	if ((first[0] == 0 && first[1] == 0) || (last[0] == 0 && last[1] == 0))
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "geomspace: an end is 0, and no ratio leads to or "
-			    "from 0");
+			    "geomspace: start or stop is 0, but neither can be "
+			    "0; use dpr_linspace()");
 	if (dpr_dtype_kind(s.dtype) == 'c')
 		s.work = dpr_dtype_default(dpr_queue_device(s.queue), 'c');
 	else if ((first[0] < 0) != (last[0] < 0))

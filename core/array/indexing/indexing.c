@@ -45,7 +45,9 @@ static dpr_status begin(struct indexing *ix, const char *what,
 	if (bounds != DPR_BOUNDS_CHECK && bounds != DPR_BOUNDS_WRAP &&
 	    bounds != DPR_BOUNDS_CLIP)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
-			    "%s: the bounds %d are unknown", what, (int)bounds);
+			    "%s: bounds is %d, which is not a value of "
+			    "dpr_bounds",
+			    what, (int)bounds);
 	for (size_t i = 0; i < n; i++) {
 		dpr_status status;
 

@@ -72,7 +72,7 @@ static void add_cure_to(struct text *text, const dpr_array *const *operands,
 		input++;
 	text_print(text, "; ");
 	add_name(text, names, result);
-	text_print(text, " is written where it is");
+	text_print(text, " stays where it is, because the call writes it");
 	add_move(text, operands, names, input, result);
 }
 

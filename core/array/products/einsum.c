@@ -133,8 +133,8 @@ static dpr_status note_extents(struct einsum *e, int operand,
 				return fail(
 					DPR_ERROR_SHAPE,
 					"einsum: the index %c has the extents "
-					"%lld and %lld in x%d; a diagonal is "
-					"of axes that are equally long",
+					"%lld and %lld in x%d; the axes of a "
+					"diagonal must be equally long",
 					i->letter, (long long)x->dim[k],
 					(long long)x->dim[d], operand + 1);
 		i->uses++;

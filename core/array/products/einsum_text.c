@@ -22,8 +22,9 @@ static dpr_status fail_at(const char *subscripts, const char *at)
 			    "three dots, once for each operand",
 			    subscripts, place);
 	return fail(DPR_ERROR_INVALID_ARGUMENT,
-		    "einsum: \"%s\" has at position %lld what is no letter of "
-		    "a to z and A to Z, comma, \"...\" or \"->\"",
+		    "einsum: \"%s\" has a wrong character at position %lld; "
+		    "write letters (a to z, A to Z), commas, \"...\" and "
+		    "\"->\"",
 		    subscripts, place);
 }
 

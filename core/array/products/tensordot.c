@@ -131,7 +131,7 @@ dpr_status dpr_tensordot_axes(const dpr_array *x1, const dpr_array *x2,
 	if (summed.first.n != summed.second.n)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "tensordot: axes1 names %d axes, and axes2 names "
-			    "%d; name as many",
+			    "%d; name equally many",
 			    summed.first.n, summed.second.n);
 	return contract(&c, x1, x2, &summed, out);
 }

@@ -71,8 +71,8 @@ static dpr_status check_grid(const dpr_array *const *arrays, size_t count,
 	if (count > DPR_MAX_RANK)
 		return fail(
 			DPR_ERROR_SHAPE,
-			"meshgrid: of %zu arrays the grid has as many axes; "
-			"an array has at most %d",
+			"meshgrid: the grid of %zu arrays would have an axis "
+			"for each; an array has at most %d axes",
 			count, DPR_MAX_RANK);
 	for (size_t i = 0; i < count; i++)
 		if (arrays[i]->rank > 1)

@@ -59,7 +59,7 @@ dpr_status dpr_moveaxis(const dpr_array *x, const dpr_axes *source,
 	if (from.n != to.n)
 		return fail(DPR_ERROR_INVALID_ARGUMENT,
 			    "moveaxis: the source names %d axes, and the "
-			    "destination %d; name as many",
+			    "destination %d; name equally many",
 			    from.n, to.n);
 	order_moved(x, &from, &to, order);
 	return dpr_permute_dims(x, order, out);

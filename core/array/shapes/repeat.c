@@ -39,8 +39,8 @@ static bool spread_add(struct spread *s, int64_t dim, int64_t from, int64_t to)
 static dpr_status fail_axes(const char *what)
 {
 	return fail(DPR_ERROR_SHAPE,
-		    "%s: too many axes are longer than 1, where repeated axes "
-		    "count twice; there may be %d",
+		    "%s: more than %d axes are longer than 1, counting "
+		    "repeated axes twice; join some with dpr_reshape()",
 		    what, DPR_MAX_RANK);
 }
 

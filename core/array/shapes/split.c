@@ -68,8 +68,8 @@ static dpr_status check_cuts(int64_t extent, int axis, const int64_t *at,
 	if (!at && (uint64_t)extent % count)
 		return fail(
 			DPR_ERROR_SHAPE,
-			"split: axis %d has the extent %lld, of which there "
-			"are no %zu equal parts; name the positions",
+			"split: axis %d has the extent %lld, which does not "
+			"divide into %zu equal parts; pass positions",
 			axis, (long long)extent, count);
 	for (size_t i = 0; at && i + 1 < count; i++) {
 		if (at[i] < last || at[i] > extent)
