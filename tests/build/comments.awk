@@ -186,6 +186,7 @@ function scan_markdown(line,   i, n, cell) {
 	if (is_code || line ~ /^(    |\t)/ && was_blank || line ~ /^ *(```|<!--)|^[-=|: ]*$/)
 		line = ""
 	was_blank = line == ""
+	gsub(/\*\*/, "", line)
 	gsub(/`[^`]*`/, "X", line)
 	n = line ~ /^ *\|/ ? split(line, cell, "|") : 0
 	for (i = 1; i <= n; i++) {
