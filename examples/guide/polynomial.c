@@ -57,7 +57,8 @@ static dpr_status make_kernel(dpr_queue *queue, dpr_kernel **out)
 
 int main(int argc, char **argv)
 {
-	/* Another number of work-items is wrong, and shows the layer "check". */
+	/* With a wrong number of work-items, the layer "check" reports the
+	   kernel. */
 	const uint64_t items = argc > 1 ? strtoull(argv[1], NULL, 10) : 5;
 	const struct factors f = { 1, 2, 3 };
 	dpr_queue *queue = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Array objects: their properties, and which calls are refused. */
+/* api_array.c - array objects: their properties, and wrong calls. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arrays while work is under way: views on two queues stay in order, a move
- * waits for the work on the elements that it moves, and failures are reported.
- * On the mock backend, which delays, reorders and fails work on demand.
+ * api_array_async.c - arrays while work is under way, on the mock backend,
+ * which delays, reorders and fails work on demand.  Views on two queues stay in
+ * order, a move waits for the work on its elements, and failures are reported.
  */
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_array_move.c - moving arrays between devices without memory to pack the
-   elements into, and after a failure.  On two mock backends that run our
+/* api_array_move.c - moving arrays between devices, without memory for packed
+   elements and after a failure.  It uses two mock backends that run our
    kernels. */
 #include "tests/support/runtime_test.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exchanging arrays with other libraries by DLPack: every dtype and view, who
- * owns the memory, and what is refused.  On host, whose memory is DLPack's CPU,
- * and on the mock backend with a DLPack device type of its own.
+ * api_dlpack.c - exchanging arrays with other libraries by DLPack: every dtype
+ * and view, the owner of the memory, and wrong tensors.  It runs on host, whose
+ * memory is DLPack's CPU, and on the mock backend with a DLPack device type of
+ * its own.
  */
 #include <pthread.h>
 #include <stddef.h>

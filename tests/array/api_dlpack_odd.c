@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_dlpack_odd.c - tensors of DLPack whose elements are not aligned to their
- * size, as complex128 of NumPy, which aligns it to 8 bytes: they are copied.
- * On host and on the mock backend with a DLPack device type of its own.
+ * api_dlpack_odd.c - DLPack tensors whose elements are not aligned to their
+ * size are copied.  NumPy aligns complex128 to 8 bytes, for example.  It runs
+ * on host and on the mock backend with a DLPack device type of its own.
  */
 #include "tests/array/dlpack_test.h"
 

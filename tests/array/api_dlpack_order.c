@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of work between dpr and another library when both use the same
- * memory by DLPack.  On the mock backend, which delays work on demand.
+ * api_dlpack_order.c - the order of work between dpr and another library when
+ * both use the same memory by DLPack.  It runs on the mock backend, which
+ * delays work on demand.
  */
 #include "tests/array/dlpack_test.h"
 

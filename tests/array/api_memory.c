@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moving elements between host memory and devices: with any strides, every
-   dtype, bit for bit.  Elements as numbers, and the address of an array. */
+/* api_memory.c - moving elements between host memory and devices: any strides,
+   every dtype, bit for bit.  Also single elements as numbers, and the address
+   of an array. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_no_fp64.c - arrays on a device without double precision: default dtypes
-   follow the device, float64 can be stored and moved, and computing in it is an
-   error that says so. */
+/* api_no_fp64.c - arrays on a device without double precision.  Default dtypes
+   follow the device, and float64 can be stored and moved.  Computing in float64
+   fails with a text about this. */
 #include "tests/support/runtime_test.h"
 
 static void start_without_fp64(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compute follows data: which operands are refused, and moving arrays between
-   devices. */
+/* api_placement.c - compute follows data: operands on different queues are
+   refused, and arrays move between devices. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

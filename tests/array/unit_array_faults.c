@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Make every allocation of every array function fail once.  The status must say
- * so, the output must be NULL, nothing may leak (under a leak checker), and the
- * next call must work.
+ * unit_array_faults.c - make every allocation of every array function fail
+ * once. The status must be the right one, the output must be NULL, nothing may
+ * leak (under a leak checker), and the next call must work.
  */
 #include <check.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_formats.c - which kernels arrays get is what a device's list of formats
-   says, whatever its type. */
+/* api_formats.c - the list of formats of a device decides on the kernels for
+   arrays, whatever the type of the device. */
 #include "tests/support/runtime_test.h"
 
 #define N 1000

@@ -82,7 +82,7 @@ static int count_entries(const void *table)
 	return n;
 }
 
-/* The plugins have so many entries, and none besides. */
+/* Count the entries of the plugins: 21, or 28 with kernels. */
 START_TEST(count)
 {
 	char *path = files_plugin(_i ? "minimal_kernels.so" : "minimal.so");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_help.c - <dpr/backend-help.h> but for its queue: structs that grow,
+ * unit_help.c - <dpr/backend-help.h> without its queue: structs that grow,
  * errors, answers, checks, ranges, and native kernels with their arguments.
  */
 #include <check.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_kernel_products.c - products of matrices on a device whose kernels come in
- * files, that of the mock: by the kernel of a routine, and as reductions.
+ * unit_kernel_products.c - products of matrices on a device of the mock that
+ * takes only kernels in files: by the kernel of a routine, and as reductions.
  */
 #include "tests/support/files_device.h"
 

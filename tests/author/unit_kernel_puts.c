@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_kernel_puts.c - writing and reading by an array of indices on a device
- * whose kernels come in files, that of the mock.  Kernels of one step bring the
- * indices into range, and another one stores or reads the elements.
+ * of the mock that takes only kernels in files.  A kernel of one step brings
+ * the indices into range.  Another kernel stores or reads the elements.
  */
 #include "tests/support/files_device.h"
 

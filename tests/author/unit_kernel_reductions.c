@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_kernel_reductions.c - reductions on a device whose kernels come in
- * files, that of the mock: each one of each dtype, compared with a loop over
- * the elements.
+ * unit_kernel_reductions.c - reductions on a device of the mock that takes only
+ * kernels in files: each reduction of each dtype, compared with a loop over the
+ * elements.
  *
  * Elements are small whole numbers, so that sums are exact in every order.
  */

@@ -13,7 +13,8 @@ entries=backends/cuda/cuda_entries.def
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dpr-cuda.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
-# What configure has found: -I..., or nothing beside the compiler's own folders.
+# The flag that configure has found: -I..., or nothing if the header is among the
+# compiler's own.
 flags=$(sed -n 's/^CUDA_CPPFLAGS = //p' "$build/Makefile")
 case $flags in
 *-DHAVE_CUDA_TOOLKIT*) ;;

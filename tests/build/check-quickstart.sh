@@ -116,7 +116,7 @@ quick 1 check
 did 'make -C build'
 says 'the unit tests were left out'
 
-# When somebody has installed it, configure runs again, once.
+# Once Check is installed, configure runs again, a single time.
 : >"$bin/check"
 quick 0 check
 did 'configure --quiet'

@@ -133,7 +133,8 @@ compile() {
 		"-I$build/include" "-I$src" "-I$src/include" "$@" 2>"$tmp/log"
 }
 
-# make_more SUM: the table with more, which accumulates by rule SUM.
+# make_more SUM: a table of reductions with one more, "more", that accumulates by
+# rule SUM.
 make_more() {
 	mkdir -p "$tmp/more/kernels" "$tmp/more/include/dpr"
 	{

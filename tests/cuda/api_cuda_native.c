@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_cuda_native.c - the CUDA backend in a process with another library, which
-   has its own streams, events and memory, makes contexts current and resets
-   them; and memory of another process. */
+/* api_cuda_native.c - the CUDA backend beside another library in the process.
+   This library has its own streams, events and memory, makes contexts current
+   and resets them.  Also memory of another process. */
 #include <pthread.h>
 #include <sys/wait.h>
 

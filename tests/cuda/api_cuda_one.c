@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_cuda_one.c - one GPU: memory of another process, operands on two of its
- * queues and parts, which are refused, and parts with all of its units.
+ * queues and parts, which must be refused, and a part with all of the GPU's
+ * units.
  *
  * It is built twice: api_cuda_one runs on NVIDIA's driver, on each of at most
  * two GPUs, and is skipped without any; api_cuda_one_mock runs on the mock

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_cuda_eager.c - elementwise calls whose kernel is known, on the mock of
- * NVIDIA's driver: they cost one call of the driver, give what the first call
- * gave, are refused like others.  Threads make slots at the same time.
+ * NVIDIA's driver.  Such a call makes one call of the driver, and has the
+ * result of the first call.  Wrong arguments are refused all the same.  Threads
+ * make slots at the same time.
  */
 #include "tests/cuda/cuda_api.h"
 
@@ -300,7 +301,7 @@ static void *compute_all(void *number)
 	return NULL;
 }
 
-/* Slots keep their kernels although the store keeps but one. */
+/* Slots keep their kernels, although the store keeps only one kernel. */
 START_TEST(threads_make_slots)
 {
 	size_t programs, kernels;

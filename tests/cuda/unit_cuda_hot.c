@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_cuda_hot.c - what launches and allocations cost on CUDA between two
+/* unit_cuda_hot.c - the cost of launches and allocations on CUDA between two
    waits: calls of the driver, and allocations from the heap, in the core and in
    the plugin. */
 #include "tests/cuda/cuda_api.h"

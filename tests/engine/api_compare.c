@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_compare.c - comparisons of integers that no integer dtype holds together:
-   signed ones with uint64, and arrays with numbers outside their dtype.  By the
-   functions and in expressions, each against C. */
+   signed integers with uint64, and arrays with numbers outside their dtype.
+   The functions and expressions are both compared with C. */
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index() in expressions: it gives what arrays of the same positions give,
- * alone and inside of kernels, and errors name the column.
+ * api_index.c - index() in expressions has the values of arrays of the same
+ * positions, alone and inside of kernels.  Errors name the column.
  *
  * DPR_TEST_DEVICES is a selector (default: host,opencl).
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_steps.c - linspace and arange near the ends of a dtype's range, over ways
-   longer than its largest number, from infinite numbers, and of integers that
-   no double has. */
+/* api_steps.c - linspace and arange near the ends of a dtype's range, over
+   distances longer than its largest number, from infinite numbers, and of
+   integers that no double holds. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

@@ -477,7 +477,7 @@ START_TEST(a_long_step_takes_two_packs)
 	/* Element 7, where the array ends. */
 	ck_assert(!kernel_has(&graph, 1, "%left,515;"));
 	ck_assert(kernel_has(&graph, 2, "%left,515;"));
-	/* A pack of two int8 does not fill a register, two int16 do. */
+	/* Two int8 do not fill a register, two int16 do. */
 	emit_cast(&graph, DPR_FLOAT64, DPR_INT8);
 	ck_assert(!schedule_takes_packs(&graph));
 	emit_cast(&graph, DPR_FLOAT64, DPR_INT16);

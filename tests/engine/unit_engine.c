@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_engine.c - what the engine computes has the same bits as the functions
- * that compute one step: each operation, choice and cast by itself in every
- * layout, in place too, and random graphs of many steps.  Inputs without memory
- * are compared with arrays of what they count.  Threads run many graphs while
- * few kernels are kept.  A NaN is equal to every NaN.
+ * unit_engine.c - kernels of the engine have the same bits as the functions of
+ * one step: each operation, choice and cast by itself in every layout, in place
+ * too, and random graphs of many steps.  Inputs without memory are compared
+ * with arrays of the same numbers.  Threads run many graphs while few kernels
+ * are kept. A NaN is equal to every NaN.
  *
  * DPR_TEST_DEVICES is a selector (default: host,opencl).  DPR_TEST_ALL takes
  * all dtypes and more graphs, which drivers compile for minutes; on CUDA some

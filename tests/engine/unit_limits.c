@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_limits.c - a kernel with more bytes of arguments than its device takes
- * is refused before it is built, and an expression then goes step by step.  One
- * with more steps or numbers than a kernel holds is cut into few kernels.
+ * is refused before the build, and an expression then goes step by step.  An
+ * expression with more steps or numbers than a kernel holds becomes a few
+ * kernels.
  *
  * usage: unit_limits [SELECTOR]
  */

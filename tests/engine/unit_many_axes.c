@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_many_axes.c - arrays of up to 32 axes that cannot be taken as fewer:
- * kernels take 8 or 16 of them at once.  Elementwise functions, casts, copies,
- * reductions and expressions of them give what a loop in C gives.  Axes have
- * two or three elements, lie in memory in any order, with gaps, backwards, or
- * are broadcast.
+ * unit_many_axes.c - arrays of up to 32 axes that cannot be merged; kernels
+ * take 8 or 16 of them at once.  Elementwise functions, casts, copies,
+ * reductions and their expressions are compared with loops in C.  Axes have two
+ * or three elements, lie in memory in any order, with gaps, backwards, or are
+ * broadcast.
  *
  * DPR_TEST_DEVICES is a selector (default: host,opencl).  Where a driver
  * compiles each kernel, few shapes are taken, and with OpenCL C or

@@ -2,7 +2,8 @@
 /*
  * api_masks.c - reductions with where= and initial= in expressions, and with
  * the members of dpr_axes in C, beside loops in C: masks of several shapes,
- * deferred masks, masks that choose nothing, small dtypes; and what errors say.
+ * deferred masks, masks that choose nothing, small dtypes, and the texts of
+ * errors.
  */
 #include <math.h>
 #include <stdlib.h>

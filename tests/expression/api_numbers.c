@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_numbers.c - functions of numbers in expressions: of integers they give
-   what the operators give, and refuse what does not fit into 64 bits.  Also
-   arrays that full() and the like make of a number. */
+/* api_numbers.c - functions of numbers in expressions.  Functions of integers
+   have the results of the operators, and refuse results outside of 64 bits.
+   Also arrays that full() and the like make of a number. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -123,7 +123,7 @@ static const struct {
 #undef O
 #define INDICES ((int)(sizeof(indices) / sizeof(indices[0])))
 
-/* Each has at least two axes. */
+/* Expressions with at least two axes, to be sliced. */
 static const char *const texts[] = {
 	"x",
 	"x + y*row",
@@ -206,7 +206,7 @@ START_TEST(sums)
 }
 END_TEST
 
-/* Texts that give the same. */
+/* Pairs of texts with the same value. */
 static const char *const pairs[][2] = {
 	{ "y[0][1]**2", "y[0, 1]**2" },
 	{ "-y[0]", "(-y)[0]" },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_softmax.c - softmax of rows is at most four launches on every device,
- * written as one expression and as several statements, and gives what a loop
- * gives.  DPR_TEST_PLANS=1 prints how it is computed.
+ * api_softmax.c - softmax of rows is at most four launches on every device, as
+ * one expression and as several statements.  The values are compared with a
+ * loop. DPR_TEST_PLANS=1 prints the plans.
  */
 #include <math.h>
 

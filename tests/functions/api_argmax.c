@@ -2,7 +2,7 @@
 /*
  * api_argmax.c - argmax and argmin beside loops in C: every dtype, shapes and
  * layouts, each axis; equal elements, zeros of both signs and NaN; limits of
- * integers; long rows; and what errors say.
+ * integers; long rows; and the texts of errors.
  */
 #include <math.h>
 #include <stdlib.h>

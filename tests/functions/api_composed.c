@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_composed.c - the functions of dpr/derived.h: of every layout and dtype,
- * from C and in expressions; isclose and allclose beside a loop in C; and what
- * errors say.
+ * from C and in expressions; isclose and allclose beside a loop in C; and the
+ * texts of errors.
  */
 #include "tests/support/real_arrays.h"
 

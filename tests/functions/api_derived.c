@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_derived.c - the functions of kernels/derived.def: their values beside
- * loops in C, by axes and layouts, from C and in expressions; what they do with
- * NaN and infinities; and what their errors say.
+ * loops in C, by axes and layouts, from C and in expressions; NaN and
+ * infinities; and the texts of errors.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_examples.c - what the reference says of array functions, on the default device.
+ * api_examples.c - the statements of the reference on array functions, on the
+ * default device.
  *
  * Each example is the code of the man page.  Its output is compared with the man
  * page's.  The same examples show which dtypes each function takes, and which dtype

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_lapack.c - routines of LAPACK as kernels of the host backend and of
- * OpenCL on a CPU (lapack_routines.h), and which library they come from.
+ * OpenCL on a CPU (lapack_routines.h), and the choice of their library.
  */
 #include <pthread.h>
 #include <sys/wait.h>

@@ -373,7 +373,8 @@ START_TEST(numbers_as_powers)
 
 	fill_rows(&formats[0], x);
 	column = make_column(&formats[0], x);
-	/* A second time, as calls that the library has seen before. */
+	/* Call twice: the second call finds the kernel that the first has
+	   made. */
 	for (int i = 0; i < 2; i++) {
 		CHECK_OK(dpr_ldexp(column, n[i], &y));
 		check_products(y, &formats[0], x, &n[i], 1, "a number");

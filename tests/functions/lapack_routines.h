@@ -443,8 +443,7 @@ END_TEST
 
 /* --- No result, and no launch --------------------------------------------- */
 
-/* Take the numbers of a routine: square matrices of 4 rows, or one launch that
-   is wrong. */
+/* Begin a launch of routine @name on square matrices of 4 rows. */
 static void begin_square(struct job *job, const char *name, int dtype)
 {
 	const int64_t n = 4;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_routines.c - routines, which are kernels that are written whole, on all
- * devices: each kernel is built from a module in the format of the device, or
- * else from text, and a second call gives the same kernel.
+ * unit_routines.c - routines, kernels written as a whole, on all devices.  Each
+ * kernel is built from a module in the format of the device, or else from text,
+ * and a second call gives the same kernel.
  */
 #include <stdio.h>
 #include <string.h>

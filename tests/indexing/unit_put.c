@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_put.c - results that are stored where a step says (GRAPH_PUT), compared
- * with a loop in C.  If several values reach an element, the element has one of
- * them.  All other elements stay as they were.
+ * unit_put.c - results stored at places that a step computes (GRAPH_PUT),
+ * compared with a loop in C.  If several values reach an element, the element
+ * has one of them.  All other elements stay as they were.
  *
  * DPR_TEST_DEVICES is a selector (default: host,opencl, and OpenCL's CPUs with
  * the kernels of GPUs).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How accurate products, sums and functions of complex numbers are, results that
-   overlap an operand, and transposed operands. */
+/* api_accuracy.c - the accuracy of products, sums and functions of complex
+   numbers, of results that overlap an operand, and of transposed operands. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

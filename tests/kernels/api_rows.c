@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_rows.c - one operation on rows of every length and layout, compared with
- * plain C: what kernels do with the rest of a row, with one value for a row,
- * and with a result that is an operand.  And sums of many short rows, and of
- * their products, sums over more memory than a cache has, and the extremes of a
- * long row, wherever they are, and a NaN.
+ * plain C: the rest of a row, one value for a row, and a result that is an
+ * operand.  Also sums of many short rows and of their products, sums over more
+ * memory than a cache has, and extremes and a NaN at each place of a long row.
  */
 #include <check.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_short_rows.c - many short rows beside one row that is the same for all:
-   the values are those with a whole array in its place. */
+/* api_short_rows.c - many short rows beside one row that is the same for all.
+   The values are compared with those of a whole array in place of this row. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,9 @@
 /*
  * api_special.c - special values of functions, as the array API standard states
  * them: functions such as sin, exp, log and sqrt of complex infinities and NaN,
- * floor_divide and remainder at infinities and zeros, the sign of zeros.  Those
- * of gamma and lgamma as C states them; and complex quotients of tiny numbers.
+ * floor_divide and remainder at infinities and zeros, the sign of zeros.  For
+ * gamma and lgamma the C standard states them.  Also complex quotients of tiny
+ * numbers.
  */
 #include <check.h>
 #include <complex.h>

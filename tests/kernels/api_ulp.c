@@ -140,7 +140,7 @@ static const struct unary unaries[] = {
 	{ "lgamma", (dpr_lgamma), lgamma },
 };
 
-/* Where functions have their special cases. */
+/* Numbers at which functions have their special cases. */
 static float edge(unsigned i)
 {
 	static const float edges[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loading plugins and opening backends: in several threads, before and after
- * fork(), and at the end of the process; and what the log says about it.
+ * api_process.c - loading plugins and opening backends: in several threads,
+ * before and after fork(), and at the end of the process; and the log of all
+ * this.
  */
 #include <pthread.h>
 #include <sys/wait.h>

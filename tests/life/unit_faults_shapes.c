@@ -95,7 +95,7 @@ static dpr_status try_roll(void)
 	return ends(status, x, 12, 12, 1);
 }
 
-/* In C order, of an array that is copied for that. */
+/* Roll all elements in C order.  The array is copied for this. */
 static dpr_status try_roll_flat(void)
 {
 	const int64_t shift = -1;

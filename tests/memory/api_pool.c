@@ -554,8 +554,8 @@ static void *unblock(void *entry)
 	return NULL;
 }
 
-/* A wait gives back what its work used, although another thread has found that
-   in use just before. */
+/* A wait frees the memory of its work, although another thread has just found
+   this memory in use. */
 START_TEST(looked_at_meanwhile)
 {
 	enum mock_entry entry = MOCK_queue_flush;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_pool_order.c - what the next owner of released memory inherits: the order
- * after its old uses, and nothing else.
+ * api_pool_order.c - the next owner of released memory comes after its old
+ * uses, and inherits nothing else.
  *
  * The tests make the earlier work slow, so that the data is wrong without the
  * order.

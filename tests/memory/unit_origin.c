@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_origin.c - the record of what made the contents of an allocation. */
+/* unit_origin.c - the record of the work that wrote the contents of an
+   allocation. */
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unit_uses.c - the record of uses alone: which uses conflict. */
+/* unit_uses.c - the record of uses alone: conflicts between uses. */
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opencl_support.c - what the tests of the OpenCL plugin share. */
+/* opencl_support.c - code that the tests of the OpenCL plugin share. */
 #include "opencl_support.h"
 
 #include <stdio.h>

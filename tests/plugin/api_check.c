@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_check.c - the layer "check": a program that does a little of everything
-   has faults of its plugin named in the log, each with its rule. */
+   runs on plugins with faults, and the log names each fault with its rule. */
 #include "tests/support/runtime_test.h"
 
 #include <pthread.h>

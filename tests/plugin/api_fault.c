@@ -100,8 +100,9 @@ static dpr_status run(char *text, size_t room)
 	dpr_usm_release(t.a);
 	dpr_usm_release(t.b);
 	dpr_queue_release(t.queue);
-	/* A failure that nobody was told of, or of the finish of this very
-	   call, is its result; the next one closes all. */
+	/* dpr_finalize() may report a failure first: of this very call, or of
+	   earlier work if nobody has seen it.  The next call then closes
+	   everything. */
 	for (i = 0; i < 3; i++)
 		if (dpr_finalize() == DPR_ERROR_SHUTDOWN)
 			break;

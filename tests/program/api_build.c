@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_build.c - which options and flags reach the plugin, for each kind of
+/* api_build.c - the options and flags that reach the plugin, for each kind of
    image. */
 #include "tests/support/cache_files.h"
 #include "tests/support/runtime_test.h"

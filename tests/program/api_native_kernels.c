@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_native_kernels.c - programs with a native image and OpenCL C, on every
- * device and on OpenCL CPUs without native kernels: which image is chosen,
+ * device and on OpenCL CPUs without native kernels: the choice of the image,
  * arguments of all kinds, positions of work-items, and groups with local
  * memory.
  */

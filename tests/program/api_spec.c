@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_spec.c - values for specialization constants: which ones reach the
-   plugin, and which ones are refused. */
+/* api_spec.c - values for specialization constants: they reach the plugin, or
+   are refused. */
 #include "tests/support/cache_files.h"
 #include "tests/support/runtime_test.h"
 #include "tests/support/spirv_constants.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api_unbuilt.c - expressions on a device on which kernels of several steps
- * cannot be built: the functions are called one after the other, with the same
- * results.  Other failures are not hidden by that.  Where kernels can be built,
- * one casts its result too.
+ * api_unbuilt.c - expressions on a device that cannot build kernels of several
+ * steps: the functions are called one after the other, with the same results.
+ * Other failures stay failures.  A kernel that can be built also casts its
+ * result.
  */
 #include "tests/support/runtime_test.h"
 

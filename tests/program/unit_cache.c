@@ -375,7 +375,7 @@ START_TEST(keys)
 	ck_assert(cache_key_make(&again, device, &image, &rounded));
 	ck_assert_str_ne(key.file, again.file);
 	cache_key_fini(&again);
-	/* So do other values of constants. */
+	/* Other values of constants give another file, too. */
 	ck_assert(cache_key_make(&again, device, &image, &constants));
 	ck_assert_str_ne(key.file, again.file);
 	values[0].value = "c";

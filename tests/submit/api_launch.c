@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_launch.c - what a launch refuses, on the mock. */
+/* api_launch.c - wrong arguments of launches, on the mock. */
 #include "tests/support/runtime_test.h"
 
 /* The limit is for the arguments plus the kernel's own local memory.  A part of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_emit.c - the target of fuzz for what writes kernels: random lists of
+ * fuzz_emit.c - the target of fuzz for the writers of kernels: random lists of
  * steps and random schedules become PTX, SPIR-V and OpenCL C, and SPIR-V is
  * also made of damaged functions.  The input only chooses the random numbers.
  */

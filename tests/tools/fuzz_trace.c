@@ -17,7 +17,8 @@ static void check_event(const struct trace_event *event)
 	CHECK(event->duration <= 1000000000000000000u);
 }
 
-/* Each row must be counted once, and take no more than all. */
+/* Each row must count at least one event, and its own time must not exceed its
+   total.  The row with the longest own time comes first. */
 static void check_tables(const struct trace_tables *tables, double events)
 {
 	for (int k = 0; k < TRACE_BY_N; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assigning to views on other queues and devices: the halos of a grid by rows
-   and by columns, with the memory that this takes, and any layouts. */
+/* api_copy_to.c - assigning to views on other queues and devices: the halos of
+   a grid by rows and by columns, with the memory needed, and any layouts. */
 #include <check.h>
 #include <string.h>
 

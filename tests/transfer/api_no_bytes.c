@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_no_bytes.c - operations on 0 bytes: what they wait for, and what they
-   leave alone. */
+/* api_no_bytes.c - operations on 0 bytes: they wait for earlier work in the
+   same way as others, and change nothing. */
 #include "tests/support/runtime_test.h"
 
 #include <stdatomic.h>

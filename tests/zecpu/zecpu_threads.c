@@ -62,7 +62,8 @@ static void chain_step(struct chain *chain, int n)
 	ze_group_count_t groups = { 1, 1, 1 };
 
 	if (n >= EVENTS) {
-		/* The next step waits for this event: reset it after that. */
+		/* The next step waits for this event.  Reset the event after
+		   this wait. */
 		OK(zeEventHostSynchronize(chain->events[(n + 1) % EVENTS],
 					  UINT64_MAX));
 		OK(zeEventHostReset(own));

@@ -151,8 +151,8 @@ static const struct npy_alias {
 	{ "complex_", DPR_COMPLEX128 },
 };
 
-/* What cannot be read.  A code is followed by digits or a unit at most, a name
-   is whole. */
+/* dtypes that cannot be read.  Only digits or a unit may follow a code; a name
+   must be equal. */
 #define PYTHON "means Python objects, which only Python can read"
 #define TEXT "means text, which is not a number"
 #define DATES "means dates or times; view them as int64 first"

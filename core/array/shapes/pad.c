@@ -63,8 +63,8 @@ static dpr_status put_value(const struct padding *p, int axis,
 	return status;
 }
 
-/* Copy position @from of axis @axis, which is there, to the positions @span,
-   with a step of @step in the source. */
+/* Copy position @from of axis @axis, which is filled already, to the positions
+   @span, with a step of @step in the source. */
 static dpr_status put_copies(const struct padding *p, int axis, int64_t from,
 			     int64_t step, struct pad_span span)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * api_cuda_lapack.c - LAPACK's routines by cuSOLVER (lapack_routines.h), in
- * batches with gaps and in packed ones, which take other calls.
+ * batches with gaps and in packed batches, which need other calls of cuSOLVER.
  *
  * It is built twice: api_cuda_lapack uses NVIDIA's driver and libraries, and is
  * skipped without them; api_cuda_lapack_mock runs on the mock, with a library

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unit_cuda_blas.c - products of matrices by cuBLAS, with a library in place of
- * it, on the mock of NVIDIA's driver: values, which calls are made, handles,
- * order.
+ * it, on the mock of NVIDIA's driver: values, calls, handles, order.
  */
 #include "tests/cuda/calls/blas_test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cumock_copy.c - copies and fills: which run later, and which make the call
+/* cumock_copy.c - copies and fills.  Some run later, and some make the call
    wait. */
 #include "cumock_impl.h"
 

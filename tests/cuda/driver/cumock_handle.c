@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cumock_handle.c - handles: which are valid, and to which context they
-   belong. */
+/* cumock_handle.c - handles: whether they are valid, and their contexts. */
 #include "cumock_impl.h"
 
 #include <stdlib.h>

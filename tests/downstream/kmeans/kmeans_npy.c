@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kmeans_npy.c - the clusters of the points in a .npy file of shape (n, d), of any
- * dtype of numbers: each line of the output is how many points a cluster has, and
- * its middle.
+ * kmeans_npy.c - finds clusters among the points in a .npy file of shape (n,
+ * d), of any dtype of numbers.  Each line of the output is the number of points
+ * of a cluster, and its centre.
  *
  * usage: kmeans POINTS.npy CLUSTERS
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mock_arrays.c - some array kernels as the author of a backend with a format
- * of its own would bring them: only "dpr kernels --list" says what they get.
+ * mock_arrays.c - some array kernels, as the author of a backend with a format
+ * of its own would write them.  Only "dpr kernels --list" describes their
+ * arguments.
  */
 #include "tests/plugins/mock/mock_impl.h"
 

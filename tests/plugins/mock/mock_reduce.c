@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mock_reduce.c - the array kernels that reduce, as the author of a backend
- * with a format of its own would bring them: only dpr-backend(7) says what they
- * get.
+ * with a format of its own would write them.  Only dpr-backend(7) describes
+ * their arguments.
  */
 #include "tests/plugins/mock/mock_reduce.h"
 
