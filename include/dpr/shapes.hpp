@@ -27,7 +27,7 @@ namespace dpr
 namespace detail
 {
 
-/* What dpr::axes() gives (expression.hpp). */
+/* The result of dpr::axes() (expression.hpp). */
 template <std::size_t N, bool Kept> struct axis_list;
 
 } // namespace detail

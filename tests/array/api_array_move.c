@@ -14,7 +14,8 @@ static int back[ROWS * COLUMNS];
 static void start_cpus(void)
 {
 	setenv("DPR_OPTION_MOCK_TYPE", "cpu", 1);
-	/* So small that an allocation gets exactly the bytes it asks for. */
+	/* Memory is so small that an allocation gets exactly the bytes
+	   requested. */
 	setenv("DPR_OPTION_MOCK_MAX_ALLOC", "8388608", 1);
 	start_mocks();
 	home = dpr_queue_device(q1);

@@ -35,7 +35,7 @@ static dpr_array *make(dpr_shape shape, dpr_dtype dtype)
 
 #define FOLDS 9
 
-/* What the thread with a small stack computes. */
+/* Operands and results of the thread with a small stack. */
 struct small {
 	dpr_array *x, *y, *z, *m, *t, *h;
 	dpr_array *fold[FOLDS];
@@ -43,8 +43,8 @@ struct small {
 	dpr_status status;
 };
 
-/* Reduce what is there in lines, in columns, in short rows, and in rows of
-   which more is computed. */
+/* Reduce the arrays in lines, in columns, in short rows, and in rows with more
+   computation. */
 static dpr_status reduce(struct small *s)
 {
 	dpr_array **fold = s->fold;
@@ -160,7 +160,7 @@ START_TEST(small_stack)
 	release_folds(&s);
 	pthread_attr_init(&attr);
 	ck_assert_int_eq(pthread_attr_setstacksize(&attr, STACK), 0);
-	/* So much that no function can reach beyond it. */
+	/* The guard is so large that no function can reach beyond it. */
 	ck_assert_int_eq(pthread_attr_setguardsize(&attr, 1 << 20), 0);
 	ck_assert_int_eq(pthread_create(&thread, &attr, compute, &s), 0);
 	pthread_join(thread, NULL);
@@ -206,7 +206,7 @@ START_TEST(done_at_once)
 }
 END_TEST
 
-/* So is work that takes some microseconds, whatever it computes. */
+/* Work of some microseconds is brief, too, whatever it computes. */
 START_TEST(thousands_at_once)
 {
 	dpr_array *x, *y, *z, *sum;

@@ -195,7 +195,7 @@ START_TEST(too_many_axes)
 }
 END_TEST
 
-/* What fails leaves the tensor to the caller. */
+/* A failed import leaves the tensor to the caller. */
 START_TEST(failures)
 {
 	dpr_dl_tensor tensor = tensor_of(0, 1, TYPE);

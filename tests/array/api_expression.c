@@ -284,7 +284,8 @@ START_TEST(steps_as_text)
 			       "0 bytes in between\n"));
 	dpr_free(text);
 	dpr_expression_release(e);
-	/* What is stored between two kernels, and what is inside each. */
+	/* The explanation lists the values stored between two kernels, and the
+	   values inside each kernel. */
 	CHECK_OK(dpr_expression_create("a = sqrt(sum(x*x + 1, axis=0)); a*a*2",
 				       &e));
 	CHECK_OK(dpr_expression_explain(e, one, 1, NULL, &text));
@@ -296,7 +297,7 @@ START_TEST(steps_as_text)
 }
 END_TEST
 
-/* What one kernel computes, with casts and choices inside. */
+/* Expressions that one kernel computes, with casts and choices inside. */
 static const char *const one_kernel[] = {
 	"where(x > 0, sqrt(abs(x)), 0)",
 	"where(x > 0, x, i)",

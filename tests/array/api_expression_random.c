@@ -613,7 +613,7 @@ static dpr_status apply(const char *expression, dpr_array **out)
 	return status;
 }
 
-/* What became of an expression: by the functions, and by applying it. */
+/* The results of an expression: from the functions, and from applying it. */
 struct turn {
 	struct part want;
 	dpr_array *have;
@@ -643,7 +643,7 @@ static bool agrees(const struct turn *turn)
 	       (turn->status || same_array(turn->have, turn->want.array));
 }
 
-/* The same status and bits as in an earlier turn. */
+/* Compare the status and the bits with those of an earlier turn. */
 static const char *repeats(dpr_status s, const dpr_array *x, dpr_status before,
 			   const dpr_array *y)
 {

@@ -85,7 +85,7 @@ static inline dpr_dlpack foreign_legacy(struct foreign *f,
 	return (dpr_dlpack){ NULL, &f->legacy };
 }
 
-/* What another library passes on after it has imported @x. */
+/* Import @x into another library, and export it again as that library would. */
 static inline dpr_dlpack relay(struct foreign *f, const dpr_array *x)
 {
 	dpr_dlpack inner, outer;

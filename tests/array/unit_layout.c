@@ -94,7 +94,8 @@ static void any_view(struct random *r, struct layout *x, int max_rank)
 	}
 }
 
-/* What Python's slice.indices() and range() give, computed the slow way. */
+/* The elements of Python's slice.indices() and range(), computed the slow
+   way. */
 static int slice_elements(int64_t n, int64_t start, int64_t stop, int64_t step,
 			  int64_t *out)
 {

@@ -450,7 +450,7 @@ START_TEST(on_drivers)
 	trace_check(&f);
 	call = trace_want(&f, 'X', "dpr_multiply", "float32 [100000]");
 	run = trace_want(&f, 'X', "multiply", "\"global\"");
-	/* What the kernel is called depends on the device's format. */
+	/* The name of the kernel depends on the device's format. */
 	if (!trace_find(&f, 'X', "multiply", "\"kernel\":\"vmcode_2\"", 0))
 		(void)trace_want(&f, 'X', "multiply",
 				 "\"kernel\":\"multiply_float32");

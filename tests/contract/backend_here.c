@@ -13,7 +13,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* What the kernels share with a test.  Its address is their argument. */
+/* Data that the kernels share with a test.  Its address is their argument. */
 struct seen {
 	atomic_bool open; /* the gate lets the queue go on */
 	atomic_int turn;  /* how many kernels have run */

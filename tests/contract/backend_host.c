@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a kernel records.  Its address is passed as a MEM argument. */
+/* The record of a kernel.  Its address is passed as a MEM argument. */
 struct seen {
 	atomic_int cells[64 * 64 * 4];
 	atomic_int cpus[1024];

@@ -167,8 +167,7 @@ START_TEST(test_reorder)
 	rig_done(&s.rig, b);
 	rig_done(&s.rig, c);
 	ck_assert_uint_eq(s.mock->history(record, 3), 3);
-	/* Of the commands that can run, the last one runs first; b waits for
-	   a. */
+	/* The last of the commands that can run runs first; b waits for a. */
 	ck_assert_uint_eq(record[0].number, 3);
 	ck_assert_uint_eq(record[1].number, 1);
 	ck_assert_uint_eq(record[2].number, 2);

@@ -338,8 +338,8 @@ static void await_unloads(uint64_t n)
 	ck_assert_uint_eq(mock->calls("cuLibraryUnload"), n);
 }
 
-/* The same code is loaded once for a device and its parts, and unloaded with
-   the last program that has it. */
+/* A device and its parts load the same code once.  It is unloaded with its last
+   program. */
 START_TEST(the_same_code_twice)
 {
 	dpr_program *programs[4];

@@ -18,7 +18,7 @@ static size_t size_or_small(size_t size, size_t small)
 
 /* --- A fault --- */
 
-/* What the second GPU answered after the fault of the first one. */
+/* The answers of the second GPU after the fault of the first. */
 struct answers {
 	dpr_status under_way, launch, alloc, create;
 	int value; /* the result of the work under way and of the launch */

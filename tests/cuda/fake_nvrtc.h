@@ -23,8 +23,8 @@ struct fake_nvrtc {
 	size_t cubin_size;
 	const char *ptx;
 
-	/* What it was asked for. */
-	char options[2048]; /* of the last compilation, a line for each */
+	/* A record of the calls. */
+	char options[2048]; /* options of the last compilation, a line each */
 	int cubins, ptxs;   /* how often each kind of code was taken */
 	int programs;       /* made and not destroyed */
 };

@@ -17,7 +17,7 @@
 #define MOST_RANK 8
 
 static dpr_queue *queue;
-static unsigned groups; /* of the last launch */
+static unsigned groups; /* the groups of the last launch */
 
 /* The words after the pointers to out, x and y. */
 struct place {
@@ -224,7 +224,8 @@ START_TEST(transposed_operands_are_one_launch)
 }
 END_TEST
 
-/* A launch takes eight axes, so that it is made for each place along others. */
+/* A launch takes eight axes.  The call makes a launch for each place along the
+   other axes. */
 START_TEST(many_axes_are_launches_of_eight)
 {
 	enum { RANK = 11, COUNT = 1 << RANK };
@@ -370,8 +371,9 @@ static int count_items(const struct cumock_run *run)
 	return count_run(run);
 }
 
-/* What x is: 512 rows of 64 elements, the middle of these rows, which begins
-   between packs, the same elements along one axis, or rows of float64. */
+/* The operand x: 512 rows of 64 elements; the middle of these rows, which
+   begins between packs; the same elements along one axis; or rows of
+   float64. */
 enum taken { WHOLE, MIDDLE, LINE, LARGE, TAKEN };
 
 /* i has `count` indices.  All elements are 0, since no kernel computes. */

@@ -166,7 +166,7 @@ START_TEST(one_kernel_for_rows)
 }
 END_TEST
 
-/* Of equal elements the first one counts. */
+/* The first of equal elements counts. */
 START_TEST(place_of_the_greatest)
 {
 	static const float values[ROWS * COLUMNS] = { 1, 7, 7, -2, 9, 0,

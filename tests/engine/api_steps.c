@@ -13,7 +13,7 @@
 #define INF INFINITY
 #define MOST 6
 
-/* What linspace gives. */
+/* The results of linspace. */
 static const struct {
 	double start, stop;
 	dpr_dtype dtype;
@@ -45,7 +45,7 @@ static const struct {
 	{ -INF, 5, DPR_FLOAT64, 4, { -INF, -INF, -INF, 5 } },
 };
 
-/* The same for arange, from start to stop by `step`. */
+/* The results of arange, from start to stop by `step`. */
 static const struct {
 	double start, stop, step;
 	dpr_dtype dtype;

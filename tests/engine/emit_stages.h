@@ -172,7 +172,7 @@ static inline struct schedule emit_stages_schedule(const struct graph *graph,
 		schedule.inner[operands - 1] = SCHEDULE_ANY;
 	if (graph->n_inputs > 1 && n % 3 == 2)
 		schedule.inner[graph->n_results + 1] = SCHEDULE_FIXED;
-	/* What follows the division is one for a row. */
+	/* The results after the division have one element for a row. */
 	for (int k = 1; k < graph->n_results; k++)
 		schedule.inner[k] = SCHEDULE_FIXED;
 	if (graph->n_results == 1 &&

@@ -481,7 +481,8 @@ static void set_operand(const struct job *job, int k, dpr_arg *arg)
 	if (job->flat)
 		arg->as.at.offset =
 			(size_t)x->offset * dpr_dtype_size(x->dtype);
-	/* What is both is written as a whole launch orders it. */
+	/* A result that is also an input is written in the order of a whole
+	   launch. */
 	for (int i = 0; i < job->graph.n_results; i++)
 		if (job->out[i]->usm == x->usm)
 			arg->access = DPR_READ_WRITE;

@@ -27,8 +27,8 @@ struct job {
 	bool flat, stream;
 };
 
-/* What all values are made of; its state before the graph at hand, for
-   messages. */
+/* The random numbers for all values, and their state before the current graph,
+   for messages. */
 extern struct random job_random;
 extern uint64_t job_seed;
 /* The queue of all arrays; to be set first. */

@@ -109,8 +109,8 @@ static inline int sweep(const char *usual, bool (*takes)(dpr_device *),
 	return wrong ? 1 : checks ? 0 : 77;
 }
 
-/* The same, and before that, in a process of its own, with kernels as text on
-   OpenCL's CPUs; not where DPR_TEST_DEVICES says which devices. */
+/* Run the sweep as above.  Before it, run it in a child process with kernels as
+   text on OpenCL's CPUs, unless DPR_TEST_DEVICES chooses the devices. */
 static inline int sweep_with_text(const char *usual,
 				  bool (*takes)(dpr_device *),
 				  void (*run)(dpr_device *), const char *none)

@@ -5,8 +5,8 @@
  * the software Level Zero driver of tests/zecpu.  Each allocation ends just
  * before a page without access.
  *
- * DPR_TEST_ALL=1: every operation, dtype and way to lie, and more random
- * graphs; else a sample.  DPR_TEST_SEED repeats a run.
+ * DPR_TEST_ALL=1: every operation, dtype and layout, and more random graphs;
+ * else a sample.  DPR_TEST_SEED repeats a run.
  */
 #include "tests/level_zero/level_zero_test.h"
 
@@ -183,7 +183,7 @@ static void free_operand(struct operand *x)
 
 /* --- Scalars ------------------------------------------------------------ */
 
-/* A scalar as an array has it, and as a kernel gets it. */
+/* A scalar, as an element of an array and as the words for a kernel. */
 struct number {
 	unsigned char element[16];
 	uint64_t word[2];
@@ -463,7 +463,7 @@ static bool is_nan(unsigned dtype, const unsigned char *part)
 	}
 }
 
-/* The same bits, or both NaN. */
+/* Whether the bits are equal, or both are NaN. */
 static bool same(unsigned dtype, const unsigned char *a, const unsigned char *b)
 {
 	const size_t parts = dtype >= DPR_COMPLEX64 ? 2 : 1;

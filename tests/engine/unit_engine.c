@@ -626,7 +626,8 @@ static void check_pattern(dpr_array *const *base, const dpr_dtype *dtypes,
 
 	for (int k = 0; k < inputs; k++) {
 		const int at = (int)random_between(&rng, 0, n_dtypes - 1);
-		/* Of one shape: the functions broadcast step by step. */
+		/* The operands have one shape: the functions broadcast step by
+		   step. */
 		dpr_array *x = new_view(base[at], layout, k % 3);
 
 		MUST(dpr_copy(x, &p.value[graph_input(&p.graph, dtypes[at])]));
@@ -771,7 +772,7 @@ static void run_device(dpr_device *device)
 			check_dtype((dpr_dtype)d);
 	check_indices();
 	check_patterns(whole ? 300 : sweep_every > 1 ? 2 : 20);
-	/* Elsewhere each turn would have the driver compile. */
+	/* On other devices each turn would have the driver compile. */
 	if (!strcmp(engine_format(device), DPR_NATIVE_FORMAT))
 		check_threads();
 	printf("%s, %s: %ld comparisons so far, %ld wrong\n",

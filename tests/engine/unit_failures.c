@@ -61,8 +61,8 @@ START_TEST(refused_once)
 }
 END_TEST
 
-/* What may end another way next time is tried again: want of memory, other
-   failures of the driver, and a compiler that was ended without a word. */
+/* Failures that may not repeat are tried again: a lack of memory, other
+   failures of the driver, and a compiler that was killed. */
 START_TEST(tried_again)
 {
 	static const dprp_rc codes[] = { DPR_RC_OOM_HOST, DPR_RC_OOM_DEVICE,

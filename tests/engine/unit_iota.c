@@ -163,7 +163,7 @@ static dpr_array *new_steps(const struct iota *iota, dpr_dtype dtype,
 	return x;
 }
 
-/* Of the cases some have whole values, and some overflow. */
+/* Some cases have whole values, and some overflow. */
 static struct iota some_steps(int64_t count)
 {
 	static const double starts[] = { 0,       -0.0,     1,         -5,

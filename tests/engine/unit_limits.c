@@ -18,7 +18,7 @@
 #include "core/array/engine/reduce/reduce_launch.h"
 #include "tests/support/devices.h"
 
-/* Of each operand: half of every axis, so that no two axes become one. */
+/* Each operand is half of every axis, so that no two axes merge. */
 enum {
 	RANK = 8,
 	SIZE = 6561,

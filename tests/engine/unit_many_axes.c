@@ -144,7 +144,7 @@ static void expect_values(dpr_array *out, int64_t n, const char *name)
 	dpr_array_release(out);
 }
 
-/* What a test computes of an element of x and one of y. */
+/* The function that a test computes of an element of x and an element of y. */
 typedef double each(double a, double b);
 
 static double subtract(double a, double b)
@@ -180,7 +180,8 @@ static int64_t want_each(each *function)
 	return n;
 }
 
-/* The same, reduced over the axes @gone: a sum, or a maximum. */
+/* Compute the results of a reduction over the axes @gone: a sum, or a
+   maximum. */
 static int64_t want_reduced(each *function, const bool *gone, bool largest)
 {
 	int64_t place[DPR_MAX_RANK] = { 0 }, n = 1;

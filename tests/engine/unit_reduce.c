@@ -467,9 +467,9 @@ static bool make_graph(struct graph *graph, int which, unsigned dtype,
 	return graph_result(graph, step);
 }
 
-/* The second operand of a graph, beside the first one: of its shape, a row, a
-   column, turned around in memory, or begun off an element; or it has no
-   memory, and counts along the last axis or the first. */
+/* The second operand of a graph, beside the first one.  It has the shape of the
+   first, is a row or a column, is transposed in memory, or begins off an
+   element. Or it has no memory, and counts along the last axis or the first. */
 enum { ALIKE, ROW, COLUMN, TRANSPOSED, SHIFTED, LAST, FIRST, PARTNERS };
 
 static dpr_array *new_partner(const dpr_array *base, const dpr_array *a,
@@ -649,9 +649,9 @@ static void check_failures(void)
 	dpr_array_release(x);
 }
 
-/* What needs more registers than native code has room for is refused: the sum
-   of 16 products of complex numbers, all of which come before the first
-   addition. */
+/* Native code has a limited number of registers, and refuses programs that need
+   more: the sum of 16 products of complex numbers, all computed before the
+   first addition. */
 static void check_refused(dpr_device *device)
 {
 	const char *format = engine_format(device);

@@ -464,7 +464,7 @@ static void check_in_place(const dpr_array *base, int64_t n)
 	size_t count;
 
 	set_known('x', new_rows(base, n, n, PLAIN));
-	/* Of other memory than the rest. */
+	/* The operand has memory of its own. */
 	MUST(dpr_copy(part, &w));
 	dpr_array_release(part);
 	set_known('w', w);

@@ -696,7 +696,7 @@ START_TEST(random_graphs)
 }
 END_TEST
 
-/* So many wide values are alive at a time that blocks become shorter. */
+/* Many wide values are alive at a time, so blocks become shorter. */
 START_TEST(many_registers)
 {
 	const int64_t n = 1000;

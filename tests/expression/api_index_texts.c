@@ -132,7 +132,7 @@ START_TEST(as_numpy)
 }
 END_TEST
 
-/* What the explanation of a text has. */
+/* Texts, and parts of their explanations. */
 static const struct {
 	const char *text, *part;
 } plans[] = {
@@ -144,7 +144,8 @@ static const struct {
 	{ "take(y, k, mode=\"clip\")", ", mode=\"clip\") " },
 	/* These elements are read at once, which is a step of its own. */
 	{ "reshape(x, (2, 3, 2, 2))[i, i, i, i]", " 2  #1[i, i, i, i] " },
-	/* What is read is computed first, and what is reduced. */
+	/* Computed sources are stored before they are read by indices, and so
+	   are read values before a reduction. */
 	{ "take(y*2, k)", "\n2 launches, 20 bytes in between\n" },
 	{ "sum(y[k]*2)", ", 28 bytes in between\n" },
 };

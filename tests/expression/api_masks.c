@@ -579,7 +579,7 @@ START_TEST(in_definitions)
 }
 END_TEST
 
-/* What an earlier step has computed is used as it is. */
+/* A value that an earlier step has computed is used, not computed again. */
 START_TEST(computed_before)
 {
 	dpr_array *x = count_to(12, DPR_FLOAT32), *y;

@@ -77,7 +77,7 @@ static const struct {
 	{ "lcm(18446744073709551615, 3)", "18446744073709551615" },
 	{ "less(-1, 18446744073709551615)", "True" },
 	{ "equal(2**63, -2**63)", "False" },
-	/* What the device computes. */
+	/* Numbers that the device computes. */
 	{ "divide(1, 2)", "0.5" },
 	{ "add(0.5, 1)", "1.5" },
 	{ "sqrt(16)", "4.0" },

@@ -237,7 +237,7 @@ END_TEST
 
 /* --- Kernels -------------------------------------------------------------- */
 
-/* What the explanation of a text has. */
+/* Texts, and parts of their explanations. */
 static const struct {
 	const char *text, *part;
 } plans[] = {

@@ -50,7 +50,7 @@ static inline float faults_value(int i)
 	return (float)(i * 7 % 31) / 8 - 2;
 }
 
-/* What a loop makes of @x.  Returns the number of results. */
+/* Compute the results for @x by a loop.  Returns the number of results. */
 static inline int faults_want(enum faults_text text, const float *x, float *out)
 {
 	double sum, largest;

@@ -18,7 +18,7 @@
 
 #define COUNT 20000
 
-/* What pow() becomes with an exponent. */
+/* The operation in place of pow(), for each exponent. */
 static const struct exponent {
 	double value;
 	const char *text;
@@ -108,7 +108,7 @@ static void check_outcomes(dpr_array *x)
 /* --- Values ----------------------------------------------------------------
  */
 
-/* What the exponent of this number stands for, by another function. */
+/* Compute x to the power of @e by another function. */
 static dpr_array *new_wanted(dpr_array *x, const struct exponent *e)
 {
 	const char kind = dpr_dtype_kind(dpr_array_dtype(x));
@@ -123,7 +123,7 @@ static dpr_array *new_wanted(dpr_array *x, const struct exponent *e)
 			MUST(dpr_multiply(x, x, &want));
 		return want;
 	}
-	/* Of an array of numbers nothing is known. */
+	/* The numbers of an array are not known beforehand. */
 	MUST(dpr_full(DPR_SHAPE(1), e->value, dpr_array_dtype(x), queue,
 		      &number));
 	MUST(dpr_pow(x, number, &want));

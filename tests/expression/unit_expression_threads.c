@@ -26,7 +26,7 @@ static char texts[TEXTS][TEXT];
 static dpr_expression *shared[TEXTS];
 static _Atomic long wrong_values, failures;
 
-/* What becomes of the chain of steps. */
+/* How the chain of steps ends. */
 enum form { VALUES, ALSO, SUMS, PARTS, FORMS };
 
 static enum form form_of(unsigned number)

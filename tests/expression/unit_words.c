@@ -103,7 +103,8 @@ START_TEST(unknown_names)
 }
 END_TEST
 
-/* What is said to be missing is missing, and what is suggested is there. */
+/* A name that is reported as missing is missing, and a suggested name
+   exists. */
 START_TEST(suggestions_exist)
 {
 	static const char *const aliases[] = { "absolute",    "invert",

@@ -54,8 +54,8 @@ START_TEST(calls_fail)
 }
 END_TEST
 
-/* What the call fails with if the driver does not build its kernel.  If it does
-   not take the code, the functions are called one after the other. */
+/* The driver does not build the kernel: the call fails.  If the driver does not
+   take the code, the functions are called one after the other. */
 START_TEST(builds_fail)
 {
 	static const struct {

@@ -123,7 +123,8 @@ START_TEST(arrays_come_back)
 }
 END_TEST
 
-/* Whatever byte is changed or cut off: an error, or the right elements. */
+/* With any byte changed, or cut off anywhere, a file gives an error or the
+   right elements. */
 START_TEST(damage_is_found)
 {
 	dpr_array *x = make(40), *y;

@@ -548,7 +548,8 @@ START_TEST(files_appear_whole_or_not_at_all)
 	ck_assert(!write_file(link, DPR_OK));
 	ck_assert_int_ge(readlink(link, target, sizeof(target)), 0);
 	ck_assert_int_eq(files_in_folder(), 2);
-	/* So does a link to a file that does not exist yet. */
+	/* A link to a file that does not exist yet is written through as
+	   well. */
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert(!write_file(link, DPR_OK));
 	ck_assert_int_ge(readlink(link, target, sizeof(target)), 0);

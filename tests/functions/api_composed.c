@@ -262,8 +262,8 @@ START_TEST(close_numbers)
 }
 END_TEST
 
-/* Of complex numbers the distance counts; an infinite one is close to itself.
- */
+/* For complex numbers the distance counts; an infinite number is close to
+   itself. */
 START_TEST(close_complex)
 {
 	const float data[] = { 3,        4, 3,   4.5f, INFINITY, 1,

@@ -182,7 +182,8 @@ START_TEST(ellipses)
 }
 END_TEST
 
-/* What computes nothing is a view; the operand may be written through it. */
+/* An einsum that computes nothing is a view; the operand may be written through
+   it. */
 START_TEST(views)
 {
 	dpr_array *x = numbers(DPR_SHAPE(3, 3), DPR_FLOAT32, 1), *y;

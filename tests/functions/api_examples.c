@@ -158,7 +158,7 @@ static void overwrite(dpr_array **y)
 
 /* --- The examples -------------------------------------------------------- */
 
-/* What an example prints goes to its stream. */
+/* Output of an example goes to its stream. */
 #undef stdout
 #define stdout example->stream
 #undef puts

@@ -198,8 +198,8 @@ END_TEST
 
 /* --- ldexp() ------------------------------------------------------------- */
 
-/* What a float dtype has: bits of the significand, the exponent of its smallest
-   number, and its largest number. */
+/* The properties of a float dtype: bits of the significand, the exponent of its
+   smallest number, and its largest number. */
 static const struct format {
 	dpr_dtype dtype;
 	int bits, least;

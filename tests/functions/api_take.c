@@ -160,8 +160,8 @@ START_TEST(take_along_each_axis)
 				   .bounds = all_bounds[how % 3] };
 		struct indices indices;
 
-		/* Of an axis without elements nothing can be taken, and the
-		   result of 32 axes would have more. */
+		/* Nothing can be taken from an axis without elements, and the
+		   result of an array of 32 axes would have too many axes. */
 		if (!dpr_array_shape(x)[axis] ||
 		    (axis > 2 && axis % 3 != _i % 3) || dpr_array_rank(x) > 30)
 			continue;
@@ -567,7 +567,7 @@ START_TEST(nine_arrays)
 }
 END_TEST
 
-/* What NumPy does with an ellipsis between arrays, which stands for no axis. */
+/* An ellipsis between arrays that stands for no axis is treated as in NumPy. */
 START_TEST(ellipsis_between)
 {
 	const int64_t zeros[] = { 0, 1, 1, 0, 1, 1 };

@@ -209,7 +209,8 @@ static const struct {
 	{ { 0, NAN, 2 }, -1, NAN },
 };
 
-/* Of great and small numbers, infinities, NaN, complex numbers and nothing. */
+/* Norms of great and small numbers, infinities, NaN, complex numbers and
+   nothing. */
 START_TEST(special_norms)
 {
 	const float pair[] = { 3, 4, 0, -12 };
@@ -415,7 +416,7 @@ START_TEST(differences)
 }
 END_TEST
 
-/* What `text` computes of x and y is one float. */
+/* The value of `text` for x and y, a single float. */
 static float item_of(const char *text, const dpr_array *x, const dpr_array *y)
 {
 	dpr_array *made;

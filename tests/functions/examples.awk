@@ -61,7 +61,8 @@ function has_number(name) {
 		fact_calls[name] ~ /, -?[0-9.]+, /
 }
 
-# Write the call into arrays that exist, and print the results.
+# Write code that calls the _into form with existing arrays, and prints the
+# results.
 function write_into(name, n, i) {
 	n = fact_outputs(name)
 	printf "\tif (!status && example->into) {\n"

@@ -153,7 +153,7 @@ static inline void end(struct job *job)
 		dpr_usm_release(job->args[i].usm);
 }
 
-/* What is between the matrices has not changed. */
+/* Check that the memory between the matrices has not changed. */
 static inline void check_gaps(const struct job *job)
 {
 	for (int a = 0; a < job->n_args; a++) {

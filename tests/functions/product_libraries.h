@@ -13,7 +13,7 @@
 
 #define NO_LIBRARY "/no/such/library.so"
 
-/* What the fake library counts.  Set in child processes that use the fake. */
+/* The counts of the fake library.  Set in child processes that use the fake. */
 static struct fake_cblas *fake;
 
 /* The option that names the library of the test device, if it is a CPU. */

@@ -136,7 +136,8 @@ static dprp_rc find(struct library_set *set, const char *name, uint32_t units,
 /* --- Tests -----------------------------------------------------------------
  */
 
-/* What is said of a library, whose own file or another tells the version. */
+/* The description of a library.  Its own file has the version, or another file
+   has it. */
 START_TEST(description)
 {
 	static const char *const symbols[] = { "openblas_get_config",

@@ -17,7 +17,7 @@ enum { SOURCE_ROWS = 512, ROWS = 4096, COLUMNS = 64 };
 
 static const char *program;
 
-/* What to compute: a text, or dpr_take(). */
+/* The computation: a text, or dpr_take(). */
 static const struct computed {
 	const char *text; /* NULL: dpr_take() */
 	dpr_bounds bounds;

@@ -255,7 +255,8 @@ static void make_computed(struct graph *graph, bool both)
 	graph_result(graph, both ? graph_put(graph, sum, place) : sum);
 }
 
-/* The same number everywhere, at computed places, and a second result. */
+/* Store the same number everywhere, at computed places, with a second
+   result. */
 static void check_computed(const struct shape *shape, int way, bool both)
 {
 	const int64_t mask = 2047, three = 3, one = 1;

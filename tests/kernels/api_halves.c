@@ -31,7 +31,7 @@ static bool is_nan(uint16_t half)
 	return (half & 0x7fff) > 0x7c00;
 }
 
-/* What float16 @half is; the bits of NaN stay. */
+/* The value of float16 @half; the bits of NaN stay. */
 static float widen(uint16_t half)
 {
 	const uint32_t sign = (uint32_t)(half & 0x8000) << 16;

@@ -118,7 +118,7 @@ static void make_operands(struct call *call)
 	}
 }
 
-/* What the function makes of the operands. */
+/* The function's result for the operands. */
 static dpr_array *expected_of(const struct call *call)
 {
 	dpr_binding bindings[MOST];

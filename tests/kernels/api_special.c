@@ -235,7 +235,7 @@ static const struct complex_case log_cases[] = {
 	{ { 0, 0 }, { -INFINITY, 0 }, 0 },
 };
 
-/* Of log() and of log1p(). */
+/* Cases of log() and of log1p(). */
 static const struct complex_case large_log_cases[] = {
 	{ { 2, INFINITY }, { INFINITY, M_PI_2 }, 0 },
 	{ { 2, NAN }, { NAN, NAN }, 0 },

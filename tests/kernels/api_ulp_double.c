@@ -62,7 +62,8 @@ static long double logaddexp(long double x, long double y)
 	return (x < y ? y : x) + log1pl(expl(less));
 }
 
-/* Of numbers above 0.  Below 0, it is a difference at its zeros. */
+/* lgamma of numbers above 0.  Below 0, lgamma is a difference near its
+   zeros. */
 static dpr_status lgamma_above(dpr_operand x, dpr_array **y)
 {
 	dpr_array *size;

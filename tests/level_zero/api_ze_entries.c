@@ -14,7 +14,7 @@
 /* Large enough for the engine that only copies. */
 #define LARGE ((1u << 20) + 4096)
 
-/* What the calls return. */
+/* Codes that the calls return. */
 #define LOST 0x70000001
 #define NO_HOST_MEMORY 0x70000002
 #define NO_DEVICE_MEMORY 0x70000003

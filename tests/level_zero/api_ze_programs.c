@@ -199,7 +199,7 @@ static const char *write_ocloc(const char *ending)
 	return path;
 }
 
-/* Whatever ocloc does, nothing is left of the folder that it writes to. */
+/* Whatever ocloc does, its output folder is removed. */
 START_TEST(an_ocloc_that_fails)
 {
 	static const struct {

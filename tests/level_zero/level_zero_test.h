@@ -272,7 +272,7 @@ static inline int run_tests_times(const char *name,
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* As run_tests_times(), but each test runs once. */
+/* Do the same as run_tests_times(), but run each test once. */
 static inline int run_tests(const char *name, const TTest *const *tests,
 			    size_t n)
 {

@@ -322,7 +322,7 @@ static void *exits_at_once(void *unused)
 	exit(5);
 }
 
-/* As run_compiling(), but a second thread exits. */
+/* Do the same as run_compiling(), but let a second thread exit. */
 static int run_compiling_thread(void)
 {
 	pthread_t thread;
@@ -343,7 +343,7 @@ static void launch_has_run(void)
 	_exit(GOOD);
 }
 
-/* As run_compiling(), with a launch that was held, on a released queue. */
+/* Do the same as run_compiling(), with a held launch on a released queue. */
 static int run_compiling_held(void)
 {
 	const struct mock_control *other = mock_control_open("mock2", NULL, 0);

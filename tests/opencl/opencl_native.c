@@ -471,7 +471,8 @@ START_TEST(all_gone)
 }
 END_TEST
 
-/* What a launch is asked for later: times, and what there is not. */
+/* A launch has times.  The kernel does not compile late, and there is no binary
+   and no native handle. */
 START_TEST(what_is_known)
 {
 	dprp_event_state state = { .struct_size = sizeof(state) };

@@ -55,10 +55,10 @@ bool bench_use_driver(const char *so, const char *name, char dir[4096]);
    closes the bench and returns false, with *@why set. */
 bool bench_open(struct bench *bench, const char *path, const char *platform,
 		const char **why);
-/* The same with another option. */
+/* Do the same as bench_open(), with another option. */
 bool bench_open_with(struct bench *bench, const char *option, const char *value,
 		     const char *platform, const char **why);
-/* The same with several options: keys and values in turns, ended by NULL.  An
+/* Do the same with several options: keys and values in turns, and a NULL.  An
    option whose value is NULL is not set. */
 bool bench_open_list(struct bench *bench, const char *const *options,
 		     const char *platform, const char **why);

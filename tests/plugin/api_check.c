@@ -41,7 +41,7 @@ static bool is_found(const char *rule)
 	return is;
 }
 
-/* What a call returns is for other tests. */
+/* The status of a call is a matter of other tests. */
 static void try(dpr_status status)
 {
 	(void)status;
@@ -360,8 +360,8 @@ START_TEST(planted)
 }
 END_TEST
 
-/* Of the same program and plugin without a fault nothing is said, but of calls
-   that took long on a busy machine. */
+/* Without a fault in the plugin, the same program has no findings, except for
+   calls that took long on a busy machine. */
 START_TEST(clean)
 {
 	plant("");

@@ -254,7 +254,7 @@ START_TEST(answers_without_words)
 		CHECK_TEXT(said);
 		mock->reset();
 	}
-	/* What it says itself stands. */
+	/* A text that the plugin itself gives is kept. */
 	mock->fail(odd[_i].entry, 1, 1, DPR_RC_INTERNAL, 5);
 	CHECK_FAILS(DPR_ERROR_INTERNAL, odd[_i].call(usm));
 	CHECK_TEXT("ordered to fail");

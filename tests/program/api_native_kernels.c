@@ -431,7 +431,8 @@ START_TEST(wrong_arguments)
 }
 END_TEST
 
-/* What takes native code alone says what to do about text. */
+/* A device that takes native code alone refuses text, and the error names the
+   remedy. */
 START_TEST(text_refused)
 {
 	dpr_program *program;

@@ -401,7 +401,7 @@ START_TEST(keys)
 	changed = image;
 	changed.data = "abd";
 	check_differs(&changed, "-w", &key);
-	/* So does another backend. */
+	/* Another backend gives another file, too. */
 	ck_assert(make_key(&other, dpr_queue_device(q2), &image, "-w"));
 	ck_assert_str_ne(key.file, other.file);
 	/* Programs of these formats are not worth keeping. */

@@ -115,8 +115,8 @@ START_TEST(out_of_order)
 }
 END_TEST
 
-/* Of many commands, the oldest are named.  The queue knows only a limited
-   number, and with _i the oldest that it knows are named. */
+/* The oldest of many commands are named.  With _i there are more than the queue
+   remembers.  Then the oldest that it remembers are named. */
 START_TEST(many)
 {
 	dpr_event *last;

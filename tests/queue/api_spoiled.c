@@ -232,8 +232,8 @@ START_TEST(parts_of_one_operation_are_a_whole)
 }
 END_TEST
 
-/* The same of a put, which leaves other elements as they are: each launch fails
-   in turn, and the array is invalid until it is written as a whole. */
+/* A put leaves other elements as they are.  Each of its launches fails in turn,
+   and the array is invalid until it is written as a whole. */
 START_TEST(parts_of_a_put_are_a_whole)
 {
 	const dpr_shape shape = DPR_SHAPE(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2);

@@ -196,7 +196,8 @@ START_TEST(given_up_by_the_program)
 		    dpr_usm_invalidate(NULL, DPR_ERROR_DRIVER, "x"));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_invalidate(a, DPR_OK, "x"));
-	/* What a program could not write anew, or no function returns. */
+	/* Memory that a program could not write anew, and statuses that no
+	   function returns, are refused. */
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_usm_invalidate(a, (dpr_status)-4711, NULL));
 	CHECK_TEXT("-4711 is not an error");

@@ -45,7 +45,7 @@ static bool times_of(const dpr_array *x, const char *name, dpr_times *times)
 		ck_assert_uint_gt(times->queued, 0);
 		ck_assert_uint_le(times->queued, times->submitted);
 		ck_assert_uint_le(times->submitted, times->started);
-		/* It stays when the work is over. */
+		/* The array keeps its event when the work is over. */
 		CHECK_OK(dpr_array_event(x, &again));
 		ck_assert_ptr_eq(again, event);
 		dpr_event_release(again);

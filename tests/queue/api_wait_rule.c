@@ -104,7 +104,7 @@ START_TEST(a_failure_within_the_limit)
 }
 END_TEST
 
-/* What waits in a callback return. */
+/* The answers of waits in a callback. */
 struct answers {
 	struct work work;
 	dpr_status forever[KINDS], some[KINDS], zero[KINDS];

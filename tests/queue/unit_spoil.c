@@ -37,7 +37,7 @@ static void enter(uint64_t ticket, uint64_t from)
 		spoil_enter(&spoil, ticket, &use);
 }
 
-/* As enter(), for a use by a plain pointer. */
+/* Do the same as enter(), for a use by a plain pointer. */
 static void enter_raw(uint64_t ticket, uint64_t from)
 {
 	struct use use = { .access = USE_RAW, .first = from, .last = from };

@@ -651,7 +651,8 @@ START_TEST(refused_part_of_a_fill)
 	mock->fail(MOCK_queue_copy, 1, 1, DPR_RC_NATIVE, -9);
 	CHECK_FAILS(DPR_ERROR_DRIVER,
 		    dpr_usm_fill(q3, a, 0, &value, 4, sizeof(got), NULL, NULL));
-	/* So many commands that the queue checks how far it is. */
+	/* There are so many commands that the queue checks for finished
+	   ones. */
 	for (i = 0; i < 200; i++)
 		CHECK_OK(dpr_usm_copy(q3, b, 0, c, 0, N * 4, NULL, NULL));
 	dpr_usm_release(b);

@@ -130,7 +130,7 @@ static const struct {
 	{ &gpu, 3, { 1, 1, 1000003 }, { 0, 2 } },
 	{ &gpu, 3, { 1, 65535 * 64, 65535 * 64 }, { 0, 2 } },
 	{ &gpu, 1, { UINT64_C(4294967311) }, { 0, 0 } },
-	/* What the kernel requires. */
+	/* The size that the kernel requires. */
 	{ &sized, 2, { 24, 8 }, { 12, 2 } },
 	{ &sized, 3, { 12, 2, 7 }, { 12, 2, 1 } },
 	{ &sized, 2, { 24, 7 }, { 0, 1 } },

@@ -28,7 +28,7 @@ static inline void combined_factors(struct random *rng, char kind,
 			kind == 'b' ? 0 : factors[i];
 }
 
-/* What the combining operation @op makes of @a and @v. */
+/* The result of the combining operation @op for @a and @v. */
 static inline double combined(unsigned op, double a, double v)
 {
 	switch (op) {

@@ -26,7 +26,7 @@ START_TEST(computes)
 
 	while (after.cpu - before.cpu < 0.005)
 		after = waited_now();
-	/* What the thread itself took, without the time of others. */
+	/* The time of the thread itself, without the time of others. */
 	after.slept = before.slept;
 	after.wall = before.wall + (after.cpu - before.cpu);
 	ck_assert(waited_between(&before, &after));

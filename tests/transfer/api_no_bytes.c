@@ -124,8 +124,8 @@ START_TEST(after_a_failure)
 }
 END_TEST
 
-/* Invalid contents are neither in the way nor made valid, and the driver is
-   asked for nothing but a barrier. */
+/* Invalid contents do not make the operation fail, and stay invalid.  The
+   driver gets no call but a barrier. */
 START_TEST(invalid_contents)
 {
 	dpr_usm *a = new_ints(q1, N, 7), *b = new_ints(q2, N, 5);

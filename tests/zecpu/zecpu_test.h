@@ -170,7 +170,7 @@ static inline ze_event_handle_t new_event(ze_event_pool_handle_t pool,
 
 /* --- kernels --- */
 
-/* What llvm-spirv wants before version 17. */
+/* An option that llvm-spirv needs before version 17. */
 #if ZECPU_LLVM < 17
 #define ZECPU_TYPED "-opaque-pointers=0 "
 #else

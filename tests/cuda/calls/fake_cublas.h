@@ -24,7 +24,7 @@ struct fake_cublas {
 	int result;
 	atomic_int after;
 
-	/* What it has seen. */
+	/* A record of the calls. */
 	const char *failed;        /* the entry that @after made to fail */
 	atomic_int handles;        /* made and not destroyed */
 	atomic_int made;           /* all of cuBLAS that were made */

@@ -167,8 +167,8 @@ static void run_call(const void *user)
 	const int64_t step = c->lda * c->n * (int64_t)fake_item(c->type);
 	struct call one = *c;
 
-	/* What the program has given as a workspace is lost, but for the number at
-	   its begin. */
+	/* The contents of the program's workspace are lost, except for the
+	   number at its beginning. */
 	memset(c->device, 0xa5, c->device_size);
 	if (c->host_size >= sizeof(c->stream)) {
 		if (*c->host != c->stream)

@@ -84,8 +84,8 @@ START_TEST(others)
 }
 END_TEST
 
-/* What the library cannot do, dpr's own kernel does.  Another failure is the
-   product's. */
+/* If the library cannot compute a product, dpr's own kernel does.  Any other
+   failure makes the product fail. */
 START_TEST(failures)
 {
 	const int64_t extent[3] = { 33, 20, 34 };

@@ -18,7 +18,7 @@ struct fake_clblast {
 	int result;
 	atomic_int after;
 
-	/* What it has seen. */
+	/* A record of the calls. */
 	atomic_int products;       /* calls for a product */
 	atomic_int clears;         /* calls of CLBlastClearCache() */
 	atomic_int faults;         /* misuses */

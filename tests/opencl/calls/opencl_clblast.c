@@ -98,7 +98,7 @@ static const char slow[] = "kernel void slow(global float *p, uint v)\n"
 			   "		p[i] = x ? 2.0f : 1.0f;\n"
 			   "}\n";
 
-/* A product waits for work of another queue, and what comes after it on its own
+/* A product waits for work of another queue, and later work on the product's
    queue waits for the product. */
 START_TEST(order)
 {

@@ -145,7 +145,7 @@ static const dprp_gemm cases[] = {
 	  .offset_a = 40, .batch = { 0, 0, 0, 4 },
 	  .stride_a = { 0, 0, 0, -4 }, .stride_b = { 0, 0, 0, 6 },
 	  .stride_c = { 0, 0, 0, 6 } },
-	/* Below a single row there is none. */
+	/* A single row needs no distance between rows. */
 	{ .m = 1, .n = 3, .k = 2, .lda = INT64_C(1) << 31, .ldb = 3,
 	  .ldc = INT64_C(1) << 40 },
 };

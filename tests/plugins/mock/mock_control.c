@@ -20,7 +20,7 @@ struct fault {
 	int64_t native;
 };
 
-/* What a test has ordered for a command that is not enqueued yet. */
+/* An order of a test for a command that is not enqueued yet. */
 struct order {
 	uint64_t nth; /* 0: a free slot */
 	bool stall;

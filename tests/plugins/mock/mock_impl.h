@@ -218,7 +218,7 @@ extern const dprp_event_ops mock_event_ops;
 extern const dprp_mem_ops mock_mem_ops;
 extern const dprp_module_ops mock_module_ops;
 extern const struct mock_control mock_control;
-/* What the mock does for an array kernel, in mock_arrays.c. */
+/* The array kernels of mock_arrays.c. */
 dprp_rc mock_flat_add(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_add(const uint64_t global[3], void *const *args);
 dprp_rc mock_strided_multiply(const uint64_t global[3], void *const *args);
@@ -291,7 +291,8 @@ void mock_wait_idle(const dprp_instance *instance, const dprp_device *root);
 uint64_t mock_lie(enum mock_lie what);
 void mock_born(enum mock_object what, int by); /* takes the lock */
 void mock_bytes_add(int64_t by);               /* under the lock */
-/* What tests have ordered in the control table.  Call these under the lock. */
+/* Apply the orders of tests from the control table.  Call these under the
+   lock. */
 void mock_command_orders(struct mock_command *command);
 bool mock_may_start(void);
 void mock_started(void); /* uses up a step */

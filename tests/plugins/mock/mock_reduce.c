@@ -27,7 +27,8 @@ struct reduce {
 _Static_assert(sizeof(struct reduce) == MOCK_REDUCE_WORDS * sizeof(uint64_t),
 	       "no padding");
 
-/* What a team reduces: from where on in operand 1, how many, and to where. */
+/* The share of a team: the first element in operand 1, the number of elements,
+   and the place of the result. */
 struct span {
 	int64_t from, n, to;
 };

@@ -63,7 +63,7 @@ enum {
 	CAPABILITY_IMAGE_BASIC = 13
 };
 
-/* What is known about an id. */
+/* The facts about an id. */
 struct id {
 	const uint32_t *words; /* the instruction that defines it */
 	uint32_t count;        /* words of the instruction */
