@@ -280,7 +280,7 @@ END_TEST
 
 START_TEST(arrays_over_memory_one_has)
 {
-	const int64_t turned[] = { 1, 3 }, back[] = { -1 }, far[] = { 4 };
+	const int64_t transposed[] = { 1, 3 }, back[] = { -1 }, far[] = { 4 };
 	const int64_t huge[] = { INT64_MAX, INT64_MIN, INT64_MAX / 2,
 				 INT64_MIN / 2 };
 	const int32_t values[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -292,8 +292,8 @@ START_TEST(arrays_over_memory_one_has)
 			       &usm));
 	CHECK_OK(dpr_usm_write(test_queue, usm, 0, values, sizeof(values), NULL,
 			       NULL));
-	CHECK_OK(
-		dpr_array_over(usm, 2, DPR_SHAPE(3, 2), turned, DPR_INT32, &x));
+	CHECK_OK(dpr_array_over(usm, 2, DPR_SHAPE(3, 2), transposed, DPR_INT32,
+				&x));
 	ck_assert_ptr_eq(dpr_array_usm(x), usm);
 	ck_assert_int_eq(dpr_array_offset(x), 2);
 	CHECK_OK(dpr_array_to_memory(x, have, sizeof(have), NULL));

@@ -651,15 +651,15 @@ START_TEST(copies_on_other_devices)
 	dpr_dl_device wanted[3] = { { DPR_DL_CPU, 0 },
 				    { TYPE, 1 },
 				    { TYPE, 0 } };
-	dpr_array *x = numbers(q1), *turned;
+	dpr_array *x = numbers(q1), *transposed;
 	dpr_dlpack managed;
 	int32_t *data;
 
-	CHECK_OK(dpr_matrix_transpose(x, &turned));
+	CHECK_OK(dpr_matrix_transpose(x, &transposed));
 	for (int i = 0; i < 3; i++) {
 		options.device = wanted[i];
 		options.copy = i == 2 ? DPR_COPY_ALWAYS : DPR_COPY_IF_NEEDED;
-		CHECK_OK(dpr_array_to_dlpack(turned, &options, &managed));
+		CHECK_OK(dpr_array_to_dlpack(transposed, &options, &managed));
 		ck_assert_uint_eq(managed.versioned->flags, DPR_DL_COPIED);
 		ck_assert_mem_eq(&managed.versioned->tensor.device, &wanted[i],
 				 sizeof(wanted[i]));
@@ -681,7 +681,7 @@ START_TEST(copies_on_other_devices)
 	ck_assert_uint_eq((uintptr_t)managed.versioned->tensor.data % 64, 0);
 	dpr_dlpack_release(&managed);
 	dpr_array_release(x);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	CHECK_OK(dpr_finalize());
 }
 END_TEST

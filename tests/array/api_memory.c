@@ -348,7 +348,7 @@ END_TEST
 START_TEST(large_transposed_memory)
 {
 	enum { N = 1500 };
-	const int64_t turned[] = { 1, N };
+	const int64_t transposed[] = { 1, N };
 	int32_t *data = malloc(N * N * sizeof(*data));
 	int32_t *have = malloc(N * N * sizeof(*have));
 	dpr_array *x, *t;
@@ -356,9 +356,9 @@ START_TEST(large_transposed_memory)
 	ck_assert(data && have);
 	for (int i = 0; i < N * N; i++)
 		data[i] = i;
-	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(N, N), turned, DPR_INT32,
-				       test_queue, &x));
-	CHECK_OK(dpr_array_to_memory(x, have, dpr_array_nbytes(x), turned));
+	CHECK_OK(dpr_array_from_memory(data, DPR_SHAPE(N, N), transposed,
+				       DPR_INT32, test_queue, &x));
+	CHECK_OK(dpr_array_to_memory(x, have, dpr_array_nbytes(x), transposed));
 	ck_assert_mem_eq(have, data, N * N * sizeof(*data));
 	CHECK_OK(dpr_matrix_transpose(x, &t));
 	CHECK_OK(dpr_array_to_memory(t, have, dpr_array_nbytes(t), NULL));

@@ -135,13 +135,13 @@ END_TEST
 START_TEST(views_are_written_as_they_lie)
 {
 	const int32_t values[] = { 1, 2, 3, 4, 5, 6 };
-	dpr_array *x, *turned, *wide;
+	dpr_array *x, *transposed, *wide;
 	char *text;
 
 	CHECK_OK(dpr_array_from_memory(values, DPR_SHAPE(2, 3), NULL, DPR_INT32,
 				       test_queue, &x));
-	CHECK_OK(dpr_matrix_transpose(x, &turned));
-	text = format(turned, NULL);
+	CHECK_OK(dpr_matrix_transpose(x, &transposed));
+	text = format(transposed, NULL);
 	ck_assert_str_eq(text, "[[1 4]\n [2 5]\n [3 6]]");
 	dpr_free(text);
 	/* A summary of an array with more elements than any memory holds. */
@@ -151,7 +151,7 @@ START_TEST(views_are_written_as_they_lie)
 	ck_assert_uint_lt(strlen(text), 2000);
 	dpr_free(text);
 	dpr_array_release(wide);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(x);
 }
 END_TEST

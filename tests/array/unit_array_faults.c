@@ -14,7 +14,7 @@
 #include "tests/support/devices.h"
 
 static dpr_array *matrix; /* (40, 50) of int32 */
-static dpr_array *turned; /* its transpose */
+static dpr_array *transposed; /* the transpose of `matrix` */
 static int32_t numbers[2000];
 
 static dpr_status keep(dpr_status status, dpr_array *const *x)
@@ -69,21 +69,21 @@ static dpr_status run_reshape(void)
 {
 	dpr_array *x;
 
-	return keep(dpr_reshape(turned, DPR_SHAPE(-1), &x), &x);
+	return keep(dpr_reshape(transposed, DPR_SHAPE(-1), &x), &x);
 }
 
 static dpr_status run_copy(void)
 {
 	dpr_array *x;
 
-	return keep(dpr_copy(turned, &x), &x);
+	return keep(dpr_copy(transposed, &x), &x);
 }
 
 static dpr_status run_astype(void)
 {
 	dpr_array *x;
 
-	return keep(dpr_astype(turned, DPR_INT64, &x), &x);
+	return keep(dpr_astype(transposed, DPR_INT64, &x), &x);
 }
 
 static dpr_status run_concat(void)
@@ -176,7 +176,7 @@ START_TEST(every_allocation_may_fail)
 
 	CHECK_OK(dpr_array_from_memory(numbers, DPR_SHAPE(40, 50), NULL,
 				       DPR_INT32, test_queue, &matrix));
-	CHECK_OK(dpr_matrix_transpose(matrix, &turned));
+	CHECK_OK(dpr_matrix_transpose(matrix, &transposed));
 	CHECK_OK(o->run()); /* so that its kernels are built */
 	do {
 		CHECK_OK(dpr_queue_wait(test_queue));
@@ -192,7 +192,7 @@ START_TEST(every_allocation_may_fail)
 	} while (status);
 	ck_assert_uint_gt(n, 1);
 	CHECK_OK(o->run());
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(matrix);
 }
 END_TEST

@@ -108,7 +108,7 @@ START_TEST(results_in_memory_of_any_address)
 	enum { ROWS = 2304, COLUMNS = 4096, BEGIN = 16 };
 	const size_t size = (size_t)ROWS * COLUMNS * sizeof(float);
 	char *memory = aligned_alloc(4096, size + 4096);
-	dpr_array *x, *table, *ones, *turned;
+	dpr_array *x, *table, *ones, *transposed;
 	void *buffer;
 
 	ck_assert_ptr_nonnull(memory);
@@ -116,13 +116,13 @@ START_TEST(results_in_memory_of_any_address)
 	CHECK_OK(dpr_reshape(x, DPR_SHAPE(ROWS, COLUMNS), &table));
 	CHECK_OK(dpr_ones(DPR_SHAPE(COLUMNS, ROWS), DPR_FLOAT32, test_queue,
 			  &ones));
-	CHECK_OK(dpr_matrix_transpose(ones, &turned));
+	CHECK_OK(dpr_matrix_transpose(ones, &transposed));
 	CHECK_OK(dpr_copy_into(table, 0));
-	CHECK_OK(dpr_copy_into(table, turned));
+	CHECK_OK(dpr_copy_into(table, transposed));
 	ck_assert(is_all(table, 1));
 	CHECK_OK(dpr_add_into(table, table, table));
 	ck_assert(is_all(table, 2));
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(ones);
 	dpr_array_release(table);
 	drop_buffer(x, buffer);

@@ -138,7 +138,7 @@ static void check(const struct graph *graph, const struct schedule *schedule)
 }
 
 /* The schedules of a graph, or one of them. */
-static void check_frames(const struct graph *graph)
+static void check_schedules(const struct graph *graph)
 {
 	static int turn;
 	struct schedule schedule;
@@ -161,7 +161,7 @@ START_TEST(operations)
 			    (!with_all && (op + dtype) % 4))
 				continue;
 			graph = graph_of_operation(op, dtype);
-			check_frames(&graph);
+			check_schedules(&graph);
 		}
 }
 END_TEST
@@ -171,12 +171,12 @@ START_TEST(casts_and_choices)
 	for (unsigned from = 1; from <= DPR_COMPLEX128; from++) {
 		struct graph graph = graph_of_where(from);
 
-		check_frames(&graph);
+		check_schedules(&graph);
 		for (unsigned to = 1; to <= DPR_COMPLEX128; to++) {
 			if (!with_all && (from + to) % 4)
 				continue;
 			graph = graph_of_cast(from, to);
-			check_frames(&graph);
+			check_schedules(&graph);
 		}
 	}
 }
@@ -192,7 +192,7 @@ START_TEST(random_graphs)
 
 		if (i % 3 == 2)
 			emit_add_puts(&graph, &rng);
-		check_frames(&graph);
+		check_schedules(&graph);
 	}
 }
 END_TEST
@@ -438,7 +438,7 @@ static struct graph some_graph(void)
 
 /* The schedules of a graph: the schedules of every graph, and two
    reductions. */
-#define SOME_FRAMES (EMIT_SCHEDULES + 2)
+#define SOME_SCHEDULES (EMIT_SCHEDULES + 2)
 static struct schedule some_schedule(int i, const struct graph *graph)
 {
 	struct schedule schedule;
@@ -483,7 +483,7 @@ START_TEST(every_allocation_fails)
 	struct graph graph = some_graph();
 	struct schedule schedule;
 
-	for (int i = 0; i < SOME_FRAMES; i++) {
+	for (int i = 0; i < SOME_SCHEDULES; i++) {
 		schedule = some_schedule(i, &graph);
 		fail_each(&graph, &schedule);
 	}
@@ -604,7 +604,7 @@ START_TEST(planted)
 }
 END_TEST
 
-/* What a reduction calls beside its steps. */
+/* The functions that a reduction calls beside its steps. */
 START_TEST(reduces_without_functions)
 {
 	static const char *const names[] = { "add_12", "divide_12",
@@ -612,7 +612,7 @@ START_TEST(reduces_without_functions)
 	const struct graph graph = some_graph();
 	size_t size;
 
-	for (int i = EMIT_SCHEDULES; i < SOME_FRAMES; i++)
+	for (int i = EMIT_SCHEDULES; i < SOME_SCHEDULES; i++)
 		for (int k = 0; k < 3; k++) {
 			const struct schedule schedule =
 				some_schedule(i, &graph);

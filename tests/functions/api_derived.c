@@ -71,7 +71,7 @@ static dpr_status write_nanstd(const dpr_array *x, const dpr_axes *axis,
 	return dpr_nanstd_into(x, axis, 0, out);
 }
 
-/* What a loop over @n elements knows of them. */
+/* Values that a loop over @n elements collects. */
 struct seen {
 	double n, sum, squares, least, most, exponentials, mean, apart;
 	double nonzero, numbers, number_sum, number_least, number_most;
@@ -203,7 +203,7 @@ static int64_t read_doubles(dpr_array *x, double *out)
 	return n;
 }
 
-static dpr_array *table_of(const double *v, dpr_dtype dtype, bool turned)
+static dpr_array *table_of(const double *v, dpr_dtype dtype, bool transposed)
 {
 	float single[MOST];
 	dpr_array *flat, *x, *out;
@@ -211,12 +211,12 @@ static dpr_array *table_of(const double *v, dpr_dtype dtype, bool turned)
 	for (int i = 0; i < MOST; i++)
 		single[i] = (float)v[i];
 	CHECK_OK(dpr_array_from_memory(single,
-				       turned ? DPR_SHAPE(COLUMNS, ROWS)
+				       transposed ? DPR_SHAPE(COLUMNS, ROWS)
 					      : DPR_SHAPE(ROWS, COLUMNS),
 				       NULL, DPR_FLOAT32, test_queue, &flat));
 	CHECK_OK(dpr_astype(flat, dtype, &x));
 	dpr_array_release(flat);
-	if (!turned)
+	if (!transposed)
 		return x;
 	CHECK_OK(dpr_matrix_transpose(x, &out));
 	dpr_array_release(x);
@@ -313,16 +313,17 @@ static void fill(double v[ROWS][COLUMNS])
 
 START_TEST(values)
 {
-	double v[ROWS][COLUMNS], turned[COLUMNS][ROWS];
+	double v[ROWS][COLUMNS], transposed[COLUMNS][ROWS];
 
 	fill(v);
 	for (int i = 0; i < MOST; i++)
-		turned[i % COLUMNS][i / COLUMNS] = v[i / COLUMNS][i % COLUMNS];
+		transposed[i % COLUMNS][i / COLUMNS] =
+			v[i / COLUMNS][i % COLUMNS];
 	if (leaves_out(_i, 5))
 		return;
 	for (int axis = -1; axis < 2; axis++) {
 		dpr_array *x = table_of(v[0], DPR_FLOAT32, false);
-		dpr_array *y = table_of(turned[0], DPR_FLOAT32, true);
+		dpr_array *y = table_of(transposed[0], DPR_FLOAT32, true);
 
 		check_axis(_i, x, v, axis);
 		if (!takes_few())
@@ -625,7 +626,7 @@ START_TEST(errors)
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_evaluate("var(x, correction=x)", NULL, &y, "x", x));
 	says("expression, column 5: var: correction is not a real number");
-	/* What only the texts of the table may call. */
+	/* Functions that only the texts of the table may call. */
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_evaluate("dtype_of(x)", NULL, &y, "x", x));
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
@@ -696,7 +697,7 @@ END_TEST
 
 static const char *program;
 
-/* What is traced: called by the child of one_call(). */
+/* The calls to trace, made in the child of one_call(). */
 static int trace_one_call(void)
 {
 	dpr_array *x, *y;

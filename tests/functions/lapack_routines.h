@@ -145,9 +145,9 @@ START_TEST(solutions)
 	struct matrix a, b, x;
 	struct job job;
 
-	for (int turned = 0; turned < 2; turned++) {
+	for (int transposed = 0; transposed < 2; transposed++) {
 		begin(&job, _i % DTYPES, 0, n, k, count_for(n));
-		job.v.flags = turned ? DPRP_LAPACK_TRANSPOSED : 0;
+		job.v.flags = transposed ? DPRP_LAPACK_TRANSPOSED : 0;
 		fill(&job, add(&job, own_kind(&job), n, n, true));
 		/* Rows are exchanged. */
 		for (int64_t p = 0; p < job.count; p++)
@@ -159,11 +159,11 @@ START_TEST(solutions)
 		a = matrix_of(&job.args[0], job.count - 1);
 		b = matrix_of(&job.args[1], job.count - 1);
 		/* difference() also conjugates what it transposes. */
-		for (int64_t i = 0; turned && i < n * n; i++)
+		for (int64_t i = 0; transposed && i < n * n; i++)
 			a.at[i] = conj(a.at[i]);
 		solve(&job, "gesv");
 		x = matrix_of(&job.args[1], job.count - 1);
-		check_near(&job, difference(&a, turned, &x, n, &b), "gesv");
+		check_near(&job, difference(&a, transposed, &x, n, &b), "gesv");
 		free(a.at);
 		free(b.at);
 		free(x.at);
@@ -234,7 +234,7 @@ START_TEST(triangles)
 }
 END_TEST
 
-/* The same matrices, with another number of columns. */
+/* Copy the matrices into others with another number of columns. */
 static void copy_columns(const struct arg *from, struct arg *to)
 {
 	for (int64_t b = 0; b < from->count; b++)
@@ -318,7 +318,7 @@ START_TEST(hermitian)
 		fill(&job, add(&job, own_kind(&job), n, n, true));
 		make_definite(&job.args[0]);
 		a = matrix_of(&job.args[0], last);
-		/* What is in the other triangle does not count. */
+		/* The other triangle does not count. */
 		if (n > 1)
 			set(&job.args[0], last, upper, !upper, NAN);
 		add(&job, real_kind(&job), n, 1, false);

@@ -303,10 +303,10 @@ static bool has_templates(dpr_array *x)
 }
 
 /* A square of a transposed operand would take 4224 bytes. */
-START_TEST(turned_operands_and_little_local_memory)
+START_TEST(transposed_operands_and_little_local_memory)
 {
 	enum { N = 150 };
-	dpr_array *x, *y, *turned, *z;
+	dpr_array *x, *y, *transposed, *z;
 	static float value[N * N];
 	dpr_queue *queue;
 
@@ -322,14 +322,14 @@ START_TEST(turned_operands_and_little_local_memory)
 		return;
 	}
 	CHECK_OK(dpr_reshape(x, DPR_SHAPE(N, N), &y));
-	CHECK_OK(dpr_permute_dims(y, (int[]){ 1, 0 }, &turned));
-	CHECK_OK(dpr_add(turned, y, &z));
+	CHECK_OK(dpr_permute_dims(y, (int[]){ 1, 0 }, &transposed));
+	CHECK_OK(dpr_add(transposed, y, &z));
 	CHECK_OK(dpr_array_to_memory(z, value, sizeof(value), NULL));
 	for (int i = 0; i < N * N; i++)
 		if (value[i] != (float)(i + i % N * N + i / N))
 			ck_abort_msg("element %d is %g", i, (double)value[i]);
 	dpr_array_release(z);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(y);
 	dpr_array_release(x);
 	finish_all();
@@ -343,7 +343,7 @@ int main(void)
 		reductions,
 		casts,
 		long_reductions,
-		turned_operands_and_little_local_memory,
+		transposed_operands_and_little_local_memory,
 	};
 	const int missing = find_missing();
 

@@ -144,12 +144,12 @@ static void job_copies(void)
 {
 	int64_t rows = pick(1, 60), columns = pick(1, 60);
 	dpr_array *x = new_steps(pick_place()->queue, rows * columns, 0);
-	dpr_array *matrix, *turned, *copy, *back, *both;
+	dpr_array *matrix, *transposed, *copy, *back, *both;
 	const dpr_array *list[2];
 
 	OK(dpr_reshape(x, DPR_SHAPE(rows, columns), &matrix));
-	OK(dpr_matrix_transpose(matrix, &turned));
-	OK(dpr_copy(turned, &copy));
+	OK(dpr_matrix_transpose(matrix, &transposed));
+	OK(dpr_copy(transposed, &copy));
 	OK(dpr_matrix_transpose(copy, &back));
 	check_steps(back, 0, 1);
 	OK(dpr_add_into(matrix, 1, matrix));
@@ -163,7 +163,7 @@ static void job_copies(void)
 	OK(dpr_array_view(both, &x, DPR_SLICE(0, rows, 1)));
 	check_steps(x, 1, 1);
 	dpr_array_release(x);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(copy);
 	dpr_array_release(back);
 	dpr_array_release(both);

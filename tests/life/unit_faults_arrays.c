@@ -103,8 +103,8 @@ static dpr_status try_view(void)
 static dpr_status try_reshape(void)
 {
 	dpr_array *x, *y = NULL;
-	dpr_status status =
-		dpr_reshape_copy(turned, DPR_SHAPE(7, 6), DPR_COPY_ALWAYS, &x);
+	dpr_status status = dpr_reshape_copy(transposed, DPR_SHAPE(7, 6),
+					     DPR_COPY_ALWAYS, &x);
 
 	MADE(status, x);
 	if (!status)
@@ -117,7 +117,7 @@ static dpr_status try_reshape(void)
 static dpr_status try_copy(void)
 {
 	dpr_array *x, *y = NULL;
-	dpr_status status = dpr_copy(turned, &x);
+	dpr_status status = dpr_copy(transposed, &x);
 
 	MADE(status, x);
 	if (!status)
@@ -245,7 +245,7 @@ static dpr_status try_sum(void)
 static dpr_status try_max(void)
 {
 	dpr_array *x;
-	dpr_status status = dpr_max(turned, DPR_AXES(0), &x);
+	dpr_status status = dpr_max(transposed, DPR_AXES(0), &x);
 
 	return steps(status, &x, 6, 7);
 }
@@ -270,7 +270,7 @@ static dpr_status try_to_device(void)
 	dpr_array *x;
 	dpr_status status;
 
-	status = dpr_array_to_device(turned, dpr_queue_device(q2), &x);
+	status = dpr_array_to_device(transposed, dpr_queue_device(q2), &x);
 	MADE(status, x);
 	dpr_array_release(x);
 	if (status)
@@ -308,7 +308,7 @@ static dpr_status try_to_queue(void)
 static dpr_status try_format(void)
 {
 	char *text;
-	dpr_status status = dpr_array_format(turned, NULL, &text);
+	dpr_status status = dpr_array_format(transposed, NULL, &text);
 
 	MADE(status, text);
 	if (!status)
@@ -358,7 +358,7 @@ static dpr_status try_fixed(void)
 	return steps(status, &x, 1, 0);
 }
 
-/* As try_fixed(), with a given kind of memory. */
+/* Do the same as try_fixed(), with a given kind of memory. */
 static dpr_status try_fixed_on(void)
 {
 	const dpr_shape shape = DPR_SHAPE(3, 4);
@@ -385,16 +385,16 @@ static dpr_status try_fixed_on(void)
 static dpr_status try_like(void)
 {
 	dpr_array *x;
-	dpr_status status = dpr_zeros_like(turned, DPR_INT32, &x);
+	dpr_status status = dpr_zeros_like(transposed, DPR_INT32, &x);
 
 	status = steps(status, &x, 0, 0);
 	if (status)
 		return status;
-	status = dpr_ones_like(turned, DPR_DTYPE_DEFAULT, &x);
+	status = dpr_ones_like(transposed, DPR_DTYPE_DEFAULT, &x);
 	status = steps(status, &x, 1, 0);
 	if (status)
 		return status;
-	status = dpr_full_like(turned, 5, DPR_INT32, &x);
+	status = dpr_full_like(transposed, 5, DPR_INT32, &x);
 	return steps(status, &x, 5, 0);
 }
 
@@ -437,7 +437,7 @@ static dpr_status try_asarray_to_device(void)
 	dpr_array *x, *y = NULL;
 	dpr_status status;
 
-	status = dpr_asarray_to_device(turned, dpr_queue_device(q2),
+	status = dpr_asarray_to_device(transposed, dpr_queue_device(q2),
 				       DPR_COPY_IF_NEEDED, &x);
 	MADE(status, x);
 	if (!status)
@@ -526,7 +526,7 @@ static dpr_status truth(dpr_status status, dpr_array *x, uint8_t want)
 static dpr_status try_truth(void)
 {
 	dpr_array *x;
-	dpr_status status = dpr_all(turned, NULL, &x);
+	dpr_status status = dpr_all(transposed, NULL, &x);
 
 	status = truth(status, x, 0);
 	if (status)
@@ -538,7 +538,7 @@ static dpr_status try_truth(void)
 static dpr_status try_min(void)
 {
 	dpr_array *x;
-	dpr_status status = dpr_min(turned, DPR_AXES(0), &x);
+	dpr_status status = dpr_min(transposed, DPR_AXES(0), &x);
 
 	return steps(status, &x, 0, 7);
 }
@@ -564,7 +564,7 @@ static dpr_status dropped(dpr_status status, dpr_array *const *x)
 	static dpr_status try_rows_##name(void)                          \
 	{                                                                \
 		dpr_array *x;                                            \
-		dpr_status status = dpr_##name(turned, DPR_AXES(1), &x); \
+		dpr_status status = dpr_##name(transposed, DPR_AXES(1), &x); \
                                                                          \
 		return dropped(status, &x);                              \
 	}
@@ -573,7 +573,7 @@ static dpr_status dropped(dpr_status status, dpr_array *const *x)
 
 static dpr_status try_execution_queue(void)
 {
-	const dpr_array *list[] = { matrix, turned, large };
+	const dpr_array *list[] = { matrix, transposed, large };
 	dpr_queue *queue;
 	dpr_status status = dpr_execution_queue(list, 3, &queue);
 

@@ -55,15 +55,15 @@ WITH_VECTOR(matmul, dpr_matmul(v, v, &x), 5)
 WITH_VECTOR(matmul_promoted,
 	    dpr_evaluate("v @ m[0:3]", NULL, &x, "v", v, "m", matrix), 308)
 WITH_VECTOR(matvec, dpr_matvec(matrix, matrix, &x), 106911)
-WITH_VECTOR(vecmat, dpr_vecmat(turned, matrix, &x), 165571)
+WITH_VECTOR(vecmat, dpr_vecmat(transposed, matrix, &x), 165571)
 WITH_VECTOR(vecmat_complex,
 	    dpr_evaluate("abs(vecmat(m[0]*1j, 1j*t))", NULL, &x, "m", matrix,
-			 "t", turned),
+			 "t", transposed),
 	    2751)
-WITH_VECTOR(tensordot, dpr_tensordot(matrix, turned, 1, &x), 106911)
+WITH_VECTOR(tensordot, dpr_tensordot(matrix, transposed, 1, &x), 106911)
 WITH_VECTOR(tensordot_axes,
-	    dpr_tensordot_axes(matrix, turned, DPR_AXES(1, 0), DPR_AXES(0, 1),
-			       &x),
+	    dpr_tensordot_axes(matrix, transposed, DPR_AXES(1, 0),
+			       DPR_AXES(0, 1), &x),
 	    23821)
 WITH_VECTOR(kron, dpr_kron(v, v, &x), 9)
 WITH_VECTOR(largest, dpr_vector_norm(v, NULL, INFINITY, &x), 2)
@@ -101,7 +101,7 @@ static dpr_status try_power_of_none(void)
 
 static dpr_status try_multi_dot(void)
 {
-	const dpr_array *const arrays[] = { matrix, turned, matrix };
+	const dpr_array *const arrays[] = { matrix, transposed, matrix };
 	dpr_array *x = NULL;
 	const dpr_status status = dpr_multi_dot(arrays, 3, &x);
 
@@ -112,7 +112,7 @@ static dpr_status try_multi_dot(void)
    without a sum; and with a diagonal. */
 static dpr_status try_einsum(void)
 {
-	const dpr_array *operands[] = { matrix, turned, matrix };
+	const dpr_array *operands[] = { matrix, transposed, matrix };
 	dpr_array *x = NULL;
 	const dpr_status status = dpr_einsum("ij,jk,lj->ik", operands, 3, &x);
 

@@ -44,7 +44,7 @@ static dpr_status try_name(void)
 
 	ck_assert_int_ge(fd, 0);
 	close(fd);
-	status = dpr_npy_save(turned, name);
+	status = dpr_npy_save(transposed, name);
 	if (!status)
 		status = dpr_npy_load_on(name, q1, DPR_USM_HOST, &x);
 	ck_assert_int_eq(unlink(name), 0);
@@ -59,7 +59,7 @@ static dpr_status try_name(void)
 /* Save two arrays in an archive, and load one of them. */
 static dpr_status try_archive(enum dpr_npz_packing packing)
 {
-	const dpr_npz_entry entries[] = { { "turned", turned },
+	const dpr_npz_entry entries[] = { { "transposed", transposed },
 					  { "matrix", matrix } };
 	FILE *file = tmpfile();
 	dpr_array *x = NULL;

@@ -100,7 +100,7 @@ static dpr_status try_roll_flat(void)
 {
 	const int64_t shift = -1;
 	dpr_array *x;
-	dpr_status status = dpr_roll(turned, &shift, NULL, &x);
+	dpr_status status = dpr_roll(transposed, &shift, NULL, &x);
 
 	return ends(status, x, 42, 7, 0);
 }
@@ -116,7 +116,7 @@ static dpr_status try_tile(void)
 static dpr_status try_repeat(void)
 {
 	dpr_array *x;
-	dpr_status status = dpr_repeat(turned, 3, DPR_AXIS_NONE, &x);
+	dpr_status status = dpr_repeat(transposed, 3, DPR_AXIS_NONE, &x);
 
 	return ends(status, x, 126, 0, 41);
 }
@@ -130,7 +130,7 @@ static dpr_status try_pad(void)
 	status = ends(status, x, 63, 3, 3);
 	if (status)
 		return status;
-	status = dpr_pad(turned, width, DPR_PAD_REFLECT, 0, &x);
+	status = dpr_pad(transposed, width, DPR_PAD_REFLECT, 0, &x);
 	return ends(status, x, 64, 1, 27);
 }
 
@@ -157,7 +157,7 @@ static dpr_status try_stack(void)
 
 static dpr_status try_concat_flat(void)
 {
-	const dpr_array *two[] = { turned, matrix };
+	const dpr_array *two[] = { transposed, matrix };
 	dpr_array *x;
 	dpr_status status = dpr_concat(two, 2, DPR_AXIS_NONE, &x);
 

@@ -156,24 +156,25 @@ static inline struct matrices linalg_part(const struct matrices *x, int64_t m,
 /* Check that the product of @a and @b is @want.  Of large matrices, compare the
    products with a few random vectors: a wrong column cannot hide in them. */
 static inline void linalg_expect_product(const struct matrices *a,
-					 bool a_turned,
+					 bool a_transposed,
 					 const struct matrices *b,
-					 bool b_turned,
+					 bool b_transposed,
 					 const struct matrices *want,
 					 double allowed, const char *what)
 {
 	struct matrices vectors, first, right;
 
-	if (want->m * want->n * (a_turned ? a->m : a->n) <= 2000000) {
-		matrices_expect(matrices_product(a, a_turned, b, b_turned),
-				want, allowed, what);
+	if (want->m * want->n * (a_transposed ? a->m : a->n) <= 2000000) {
+		matrices_expect(
+			matrices_product(a, a_transposed, b, b_transposed),
+			want, allowed, what);
 		return;
 	}
 	vectors = matrices_of(want->count, want->n, 3, DPR_COMPLEX128);
-	first = matrices_product(b, b_turned, &vectors, false);
+	first = matrices_product(b, b_transposed, &vectors, false);
 	right = matrices_product(want, false, &vectors, false);
-	matrices_expect(matrices_product(a, a_turned, &first, false), &right,
-			allowed, what);
+	matrices_expect(matrices_product(a, a_transposed, &first, false),
+			&right, allowed, what);
 	free(vectors.v);
 	free(first.v);
 	free(right.v);

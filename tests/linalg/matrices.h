@@ -67,15 +67,16 @@ static inline struct matrices matrices_of(int64_t count, int64_t m, int64_t n,
 
 /* The product of matrices, of which each may be the conjugate transposed. */
 static inline struct matrices matrices_product(const struct matrices *a,
-					       bool a_turned,
+					       bool a_transposed,
 					       const struct matrices *b,
-					       bool b_turned)
+					       bool b_transposed)
 {
-	const int64_t m = a_turned ? a->n : a->m, k = a_turned ? a->m : a->n;
-	const int64_t n = b_turned ? b->m : b->n;
+	const int64_t m = a_transposed ? a->n : a->m,
+		      k = a_transposed ? a->m : a->n;
+	const int64_t n = b_transposed ? b->m : b->n;
 	struct matrices c = matrices_new(a->count, m, n);
 
-	ck_assert_int_eq(k, b_turned ? b->n : b->m);
+	ck_assert_int_eq(k, b_transposed ? b->n : b->m);
 	for (int64_t i = 0; i < a->count; i++) {
 		const double complex *x = matrix_at(a, i);
 		const double complex *y = matrix_at(b, i);
@@ -84,13 +85,13 @@ static inline struct matrices matrices_product(const struct matrices *a,
 		for (int64_t r = 0; r < m; r++)
 			for (int64_t p = 0; p < k; p++) {
 				const double complex f =
-					a_turned ? conj(x[p * a->n + r])
+					a_transposed ? conj(x[p * a->n + r])
 						 : x[r * a->n + p];
 
 				for (int64_t q = 0; q < n; q++)
 					z[r * n + q] +=
 						f *
-						(b_turned
+						(b_transposed
 							 ? conj(y[q * b->n + p])
 							 : y[p * b->n + q]);
 			}

@@ -321,7 +321,8 @@ START_TEST(one_by_one)
 }
 END_TEST
 
-/* What the host writes there is found when the memory is released. */
+/* Writes by the host behind an allocation are found when the memory is
+   released. */
 START_TEST(by_the_host)
 {
 	dpr_usm *usm;
@@ -422,16 +423,16 @@ static dpr_array *ones(int64_t rows, int64_t columns, dpr_dtype dtype)
 	return x;
 }
 
-/* What the functions below need in memory, and give back. */
+/* Call array functions that allocate memory, and release their results. */
 static void call_functions(int64_t rows, int64_t columns, dpr_dtype dtype)
 {
 	dpr_array *x = ones(rows, columns, dtype), *out[8] = { NULL };
-	dpr_array *y = ones(rows, columns, DPR_INT8), *turned;
+	dpr_array *y = ones(rows, columns, DPR_INT8), *transposed;
 	size_t i;
 
-	CHECK_OK(dpr_matrix_transpose(x, &turned));
+	CHECK_OK(dpr_matrix_transpose(x, &transposed));
 	CHECK_OK(dpr_add(x, x, &out[0]));
-	CHECK_OK(dpr_copy(turned, &out[1]));
+	CHECK_OK(dpr_copy(transposed, &out[1]));
 	CHECK_OK(dpr_sum(x, NULL, &out[2]));
 	CHECK_OK(dpr_sum(x, DPR_AXES(0), &out[3]));
 	CHECK_OK(dpr_astype(x, DPR_FLOAT64, &out[4]));
@@ -441,7 +442,7 @@ static void call_functions(int64_t rows, int64_t columns, dpr_dtype dtype)
 	CHECK_OK(dpr_add_into(x, 1, x));
 	for (i = 0; i < 8; i++)
 		dpr_array_release(out[i]);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(x);
 	dpr_array_release(y);
 }

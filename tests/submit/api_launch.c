@@ -77,7 +77,7 @@ START_TEST(sizes_without_kinds)
 					  wrong, 1));
 	CHECK_TEXT("argument 0 is memory, whose address has 8 bytes, its "
 		   "parameter has 4");
-	/* So are a value of the wrong size, and local memory. */
+	/* A value of the wrong size is refused, and so is local memory. */
 	wrong[1] = DPR_ARG((uint64_t)4);
 	CHECK_FAILS(DPR_ERROR_INVALID_ARGUMENT,
 		    dpr_kernel_launch_usm(q1, store, DPR_RANGE1(1), NULL, NULL,
@@ -233,17 +233,17 @@ END_TEST
 START_TEST(array_functions_use_one_dimension)
 {
 	const int order[] = { 2, 1, 0 };
-	dpr_array *x, *turned, *y, *sum;
+	dpr_array *x, *transposed, *y, *sum;
 
 	CHECK_OK(dpr_ones(DPR_SHAPE(70, 30, 50), DPR_FLOAT32, q1, &x));
-	CHECK_OK(dpr_permute_dims(x, order, &turned));
-	CHECK_OK(dpr_add(turned, 1, &y));
-	CHECK_OK(dpr_copy_into(turned, y));
-	CHECK_OK(dpr_sum(turned, NULL, &sum));
+	CHECK_OK(dpr_permute_dims(x, order, &transposed));
+	CHECK_OK(dpr_add(transposed, 1, &y));
+	CHECK_OK(dpr_copy_into(transposed, y));
+	CHECK_OK(dpr_sum(transposed, NULL, &sum));
 	CHECK_OK(dpr_queue_wait(q1));
 	ck_assert_uint_ge(mock->calls(MOCK_queue_launch), 3);
 	dpr_array_release(x);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(y);
 	dpr_array_release(sum);
 	CHECK_OK(dpr_finalize());

@@ -19,7 +19,7 @@
 static dpr_queue *other; /* a second queue of q1's device */
 static dpr_device *part;
 static dpr_array *matrix; /* (6, 7) of int32: 0, 1, ... */
-static dpr_array *turned; /* its transpose */
+static dpr_array *transposed; /* the transpose of `matrix` */
 static dpr_array *far;    /* a copy of matrix in the other backend */
 static dpr_array *large;  /* 300000 of int32: 0, 1, ... */
 static dpr_usm *usm;      /* 1024 ints, each 7 */
@@ -60,10 +60,10 @@ static void set_up(void)
 					      &n));
 	CHECK_OK(dpr_arange(0, 300000, 1, DPR_INT32, q1, &large));
 	CHECK_OK(dpr_arange(0, 42, 1, DPR_INT32, q1, &matrix));
-	CHECK_OK(dpr_reshape(matrix, DPR_SHAPE(6, 7), &turned));
+	CHECK_OK(dpr_reshape(matrix, DPR_SHAPE(6, 7), &transposed));
 	dpr_array_release(matrix);
-	matrix = turned;
-	CHECK_OK(dpr_matrix_transpose(matrix, &turned));
+	matrix = transposed;
+	CHECK_OK(dpr_matrix_transpose(matrix, &transposed));
 	CHECK_OK(dpr_array_to_device(matrix, dpr_queue_device(q2), &far));
 	usm = new_ints(q1, 1024, 7);
 	CHECK_OK(dpr_queue_barrier(q1, NULL, &event));
@@ -81,7 +81,7 @@ static void tear_down(void)
 
 	dpr_array_release(large);
 	dpr_array_release(matrix);
-	dpr_array_release(turned);
+	dpr_array_release(transposed);
 	dpr_array_release(far);
 	dpr_usm_release(usm);
 	dpr_event_release(event);

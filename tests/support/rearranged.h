@@ -124,7 +124,7 @@ static inline dpr_array *numbered(dpr_shape shape, dpr_dtype dtype)
 
 static inline dpr_array *sources_make(int which, dpr_dtype dtype)
 {
-	static const int turned[] = { 3, 8, 1, 0, 2, 7, 6, 5, 4 };
+	static const int order[] = { 3, 8, 1, 0, 2, 7, 6, 5, 4 };
 	int64_t many[DPR_MAX_RANK];
 	dpr_array *x, *y, *z;
 
@@ -137,7 +137,7 @@ static inline dpr_array *sources_make(int which, dpr_dtype dtype)
 		y = layouts_make(x, which);
 	} else {
 		x = numbered(DPR_SHAPE(2, 1, 3, 2, 1, 2, 2, 3, 2), dtype);
-		CHECK_OK(dpr_permute_dims(x, turned, &z));
+		CHECK_OK(dpr_permute_dims(x, order, &z));
 		CHECK_OK(dpr_array_view(z, &y, DPR_SLICE(1, DPR_OPEN, -1),
 					DPR_ALL, DPR_ALL,
 					DPR_SLICE(1, DPR_OPEN, -1)));

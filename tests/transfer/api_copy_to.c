@@ -208,7 +208,7 @@ static void check_views(const dpr_array *x, dpr_queue *queue, int which)
 START_TEST(views_go_to_views)
 {
 	int32_t data[LAYOUTS_ELEMENTS], have[LAYOUTS_ELEMENTS];
-	dpr_array *x, *turned, *y, *other;
+	dpr_array *x, *transposed, *y, *other;
 
 	for (int i = 0; i < LAYOUTS_ELEMENTS; i++)
 		data[i] = i + 1;
@@ -218,16 +218,16 @@ START_TEST(views_go_to_views)
 		for (int k = 0; k < LAYOUTS_COUNT; k++)
 			check_views(x, queue_of(all[i]), k);
 		/* Transposed on one side only. */
-		CHECK_OK(dpr_permute_dims(x, NULL, &turned));
+		CHECK_OK(dpr_permute_dims(x, NULL, &transposed));
 		CHECK_OK(dpr_zeros(DPR_SHAPE(6, 5, 4), DPR_INT32,
 				   queue_of(all[i]), &y));
-		CHECK_OK(dpr_array_copy_to(y, turned));
+		CHECK_OK(dpr_array_copy_to(y, transposed));
 		CHECK_OK(dpr_permute_dims(y, NULL, &other));
 		CHECK_OK(dpr_array_to_memory(other, have, sizeof(have), NULL));
 		ck_assert_mem_eq(have, data, sizeof(data));
 		dpr_array_release(other);
 		dpr_array_release(y);
-		dpr_array_release(turned);
+		dpr_array_release(transposed);
 	}
 	dpr_array_release(x);
 }

@@ -300,15 +300,15 @@ INLINE void transpose(const struct plane *p, char *to, const char *from,
 INLINE void transpose_forwards(const struct plane *p, char *to,
 			       const char *from, size_t item)
 {
-	struct plane turned = *p;
+	struct plane reversed = *p;
 
 	if (p->from_row < 0) {
 		to += (p->rows - 1) * p->to_row;
 		from += (p->rows - 1) * p->from_row;
-		turned.to_row = -p->to_row;
-		turned.from_row = -p->from_row;
+		reversed.to_row = -p->to_row;
+		reversed.from_row = -p->from_row;
 	}
-	transpose(&turned, to, from, item);
+	transpose(&reversed, to, from, item);
 }
 
 INLINE void copy_plane(const struct plane *p, char *to, const char *from,
