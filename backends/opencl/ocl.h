@@ -263,6 +263,11 @@ struct dprp_kernel {
 
 /* --- ocl_error.c --- */
 
+/* If the error of a call or of a command of the queue says that the device is
+   lost, tell the core. */
+void ocl_error_lost(dprp_queue *queue, cl_int error);
+/* Report the failure of a call on the queue, and a loss. */
+dprp_rc ocl_error_check_queue(dprp_queue *queue, cl_int error, const char *call);
 /* "CL_INVALID_VALUE", or "an unknown error". */
 const char *ocl_error_name(cl_int error);
 /* The ABI's code for this error. */
@@ -414,11 +419,6 @@ dprp_rc ocl_submit_begin(struct ocl_submit *submit, dprp_queue *queue,
 			 const dprp_deps *deps, dprp_event **event);
 dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 		       const char *call);
-/* If the error of a call or of a command of the queue says that the device is
-   lost, tell the core. */
-void ocl_submit_lost(dprp_queue *queue, cl_int error);
-/* Report the failure of a call on the queue, and a loss. */
-dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error, const char *call);
 /* Submit work that runs nothing and is complete when @deps are.  CANNOT_WAIT: there
    are @deps, and a marker of this platform waits for other commands too. */
 dprp_queue_barrier_fn ocl_submit_nothing;

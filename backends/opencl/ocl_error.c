@@ -145,3 +145,18 @@ dprp_rc ocl_error_check(const dprp_host *host, cl_int error, const char *call)
 	return dprh_fail(host, ocl_error_rc(error), error, "%s: %s (%d)", call,
 			 ocl_error_name(error), (int)error);
 }
+
+void ocl_error_lost(dprp_queue *queue, cl_int error)
+{
+	const dprp_host *host = queue->instance->host;
+
+	if (ocl_error_rc(error) == DPR_RC_DEVICE_LOST)
+		host->device_lost(host->self, queue->device,
+				  ocl_error_name(error));
+}
+
+dprp_rc ocl_error_check_queue(dprp_queue *queue, cl_int error, const char *call)
+{
+	ocl_error_lost(queue, error);
+	return ocl_error_check(queue->instance->host, error, call);
+}

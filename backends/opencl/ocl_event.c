@@ -144,7 +144,7 @@ dprp_rc ocl_event_status(dprp_event *event, dprp_event_state *state,
 		now.rc = ocl_error_rc(status);
 		now.native = status;
 		if (event->queue)
-			ocl_submit_lost(event->queue, status);
+			ocl_error_lost(event->queue, status);
 		ocl_event_explain(event, status, text);
 	} else if (status == CL_COMPLETE) {
 		now.state = DPRP_EVENT_DONE;

@@ -161,7 +161,7 @@ dprp_rc ocl_queue_finish(dprp_queue *queue)
 
 	err = cl->clEnqueueMarkerWithWaitList(queue->cl, 0, NULL, &event);
 	if (err)
-		return ocl_submit_error(queue, err,
+		return ocl_error_check_queue(queue, err,
 					"clEnqueueMarkerWithWaitList");
 	err = cl->clFlush(queue->cl);
 	if (!err) {
@@ -177,9 +177,9 @@ dprp_rc ocl_queue_finish(dprp_queue *queue)
 					 sizeof(status), &status, NULL);
 	}
 	cl->clReleaseEvent(event);
-	rc = ocl_submit_error(queue, err, call);
+	rc = ocl_error_check_queue(queue, err, call);
 	if (rc == DPR_RC_OK)
-		ocl_submit_lost(queue, status);
+		ocl_error_lost(queue, status);
 	if (rc == DPR_RC_OK && status < 0)
 		rc = dprh_fail(host, ocl_error_rc(status), status,
 			       "a command of the queue failed: %s (%d)",

@@ -2,21 +2,6 @@
 /* ocl_submit.c - one submission: wait list, event, failure; barriers. */
 #include "ocl.h"
 
-void ocl_submit_lost(dprp_queue *queue, cl_int error)
-{
-	const dprp_host *host = queue->instance->host;
-
-	if (ocl_error_rc(error) == DPR_RC_DEVICE_LOST)
-		host->device_lost(host->self, queue->device,
-				  ocl_error_name(error));
-}
-
-dprp_rc ocl_submit_error(dprp_queue *queue, cl_int error, const char *call)
-{
-	ocl_submit_lost(queue, error);
-	return ocl_error_check(queue->instance->host, error, call);
-}
-
 /* Check the dependencies and put their cl_events into the submission. */
 static dprp_rc ocl_submit_list(struct ocl_submit *submit,
 			       const dprp_deps *theirs)
@@ -97,7 +82,7 @@ dprp_rc ocl_submit_end(struct ocl_submit *submit, cl_int error,
 			submit->made->cl = NULL;
 			ocl_event_destroy(submit->made);
 		}
-		return ocl_submit_error(submit->queue, error, call);
+		return ocl_error_check_queue(submit->queue, error, call);
 	}
 	if (submit->out)
 		*submit->out = submit->made;
