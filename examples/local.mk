@@ -129,5 +129,6 @@ TESTS += $(examples_any)
 endif
 
 include $(top_srcdir)/%D%/guide/local.mk
+include $(top_srcdir)/%D%/plugin/local.mk
 include $(top_srcdir)/%D%/tutorial/local.mk
 include $(top_srcdir)/%D%/porting/local.mk

@@ -26,6 +26,7 @@ dprinclude_HEADERS = \
 	%D%/dpr/handle.hpp \
 	%D%/dpr/help-base.h \
 	%D%/dpr/help-native.h \
+	%D%/dpr/help-pool.h \
 	%D%/dpr/help-queue.h \
 	%D%/dpr/help-team.h \
 	%D%/dpr/indexing.h \

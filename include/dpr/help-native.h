@@ -272,7 +272,8 @@ static inline dprp_rc dprh_native_info(const dprp_host *host,
 	}
 }
 
-/* Round `size` up to a multiple of `to`. */
+/* Round `size` up to a multiple of `to`.  The result must fit: a size of the
+   program may be near SIZE_MAX, and needs a check before. */
 static inline size_t dprh_round_up(size_t size, size_t to)
 {
 	return (size + to - 1) / to * to;

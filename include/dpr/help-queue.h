@@ -11,6 +11,9 @@
  * One lock of the instance guards all that changes.  It is not held over a
  * command's function or host->event_done().
  *
+ * Queues out of order, and a pool of threads for all queues, are in
+ * <dpr/help-pool.h>: it uses the same functions.
+ *
  * It is a part of <dpr/backend-help.h>.
  */
 #ifndef DPR_HELP_QUEUE_H
@@ -26,6 +29,7 @@ extern "C" {
 #endif
 
 struct dprh_queue;
+struct dprh_command;
 
 /* Why a command failed. */
 struct dprh_why {
@@ -40,14 +44,32 @@ struct dprh_why {
 typedef dprp_rc (*dprh_run)(
 	struct dprh_queue *queue, void *data, struct dprh_why *why);
 
+/* Who decides when commands run, where no queue has a thread of its own.  Both
+   functions are called with the lock held. */
+struct dprh_scheduler {
+	/* The command is now the last one of its queue's list. */
+	void (*submitted)(
+		struct dprh_queue *queue, struct dprh_command *command);
+	/* The command is over: its event is final. */
+	void (*ended)(struct dprh_queue *queue, struct dprh_command *command);
+};
+
 /* All queues of an instance. */
 struct dprh_queues {
 	const dprp_host *host; /* the core */
 	pthread_mutex_t lock; /* guards all queues and events */
 	pthread_cond_t changed; /* a command is over */
-	struct dprh_queue *list; /* those whose thread is not joined */
+	const struct dprh_scheduler *scheduler; /* NULL: each has a thread */
+	struct dprh_queue *list; /* those that are not freed */
 	bool lost; /* the device is lost */
 	bool fail_next; /* the next command is to fail, for a test */
+};
+
+/* A dependency of a command. */
+struct dprh_dep {
+	struct dprh_event *event; /* what it waits for */
+	struct dprh_command *command; /* what waits */
+	struct dprh_dep *next; /* another one that waits for the event */
 };
 
 /* The event of a command. */
@@ -55,6 +77,7 @@ struct dprh_event {
 	struct dprh_queues *all; /* the queues of its instance */
 	uint32_t refs; /* the handle's, the command's, and one of each command
 			  that depends on the event */
+	struct dprh_dep *waiting; /* for the scheduler: what waits for it */
 	uint32_t state; /* DPRP_EVENT_* */
 	bool profiled; /* has times */
 	bool notify; /* the core waits for event_done() */
@@ -72,12 +95,18 @@ struct dprh_command {
 	dprh_run run; /* NULL: a barrier */
 	void *data; /* behind the struct, aligned to DPRH_ALIGN */
 	struct dprh_event *event; /* NULL: the core wants none */
-	struct dprh_event **deps; /* behind the struct */
+	struct dprh_dep *deps; /* behind the struct */
 	uint32_t n_deps; /* the number of dependencies */
 	bool fails; /* fails in place of its work, for a test */
+	struct dprh_queue *queue; /* its queue */
+	uint64_t number; /* of the queue's commands, from 1 */
+	/* The next three are for the scheduler. */
+	struct dprh_command *older; /* the one before, of those not over */
+	struct dprh_command *newer; /* the one behind, of those not over */
+	uint64_t left; /* what it still waits for */
 };
 
-/* An in-order queue with a thread of its own. */
+/* A queue: in order, with a thread of its own, unless there is a scheduler. */
 struct dprh_queue {
 	struct dprh_queues *all; /* the queues of its instance */
 	struct dprh_queue *next; /* the next one in the list of all */
@@ -87,7 +116,8 @@ struct dprh_queue {
 	struct dprh_command *first; /* the next one to run */
 	struct dprh_command *last; /* the one that came last */
 	uint64_t submitted; /* the number of commands so far */
-	uint64_t completed; /* how many of them are over */
+	uint64_t completed; /* all commands up to this number are over */
+	uint64_t live; /* commands that are not freed */
 	bool destroyed; /* the handle is gone */
 	bool exited; /* the thread has ended, and can be joined */
 	dprp_rc failed; /* the first failure that finish has not reported */
@@ -115,6 +145,7 @@ static inline void dprh_queues_init(
 	pthread_condattr_t attr;
 
 	all->host = host;
+	all->scheduler = NULL;
 	all->list = NULL;
 	all->lost = all->fail_next = false;
 	pthread_mutex_init(&all->lock, NULL);
@@ -144,7 +175,7 @@ static inline void dprh_command_free(
 	uint32_t i;
 
 	for (i = 0; i < command->n_deps; i++)
-		dprh_event_drop(command->deps[i]);
+		dprh_event_drop(command->deps[i].event);
 	dprh_event_drop(command->event);
 	dprh_free(queue->all->host, command);
 }
@@ -159,7 +190,7 @@ static inline dprp_rc dprh_command_await(struct dprh_queue *queue,
 	uint32_t i;
 
 	for (i = 0; i < command->n_deps; i++) {
-		dep = command->deps[i];
+		dep = command->deps[i].event;
 		while (!dprh_event_is_over(dep))
 			pthread_cond_wait(
 				&queue->all->changed, &queue->all->lock);
@@ -201,9 +232,9 @@ static inline dprp_rc dprh_command_run(struct dprh_queue *queue,
 static inline bool dprh_command_end(struct dprh_queue *queue,
 	struct dprh_command *command, dprp_rc rc, const struct dprh_why *why)
 {
+	const struct dprh_scheduler *scheduler = queue->all->scheduler;
 	struct dprh_event *event = command->event;
 
-	queue->completed++;
 	if (rc && !queue->failed) {
 		queue->failed = rc;
 		queue->why = *why;
@@ -215,6 +246,10 @@ static inline bool dprh_command_end(struct dprh_queue *queue,
 			event->why = *why;
 		event->state = rc ? DPRP_EVENT_FAILED : DPRP_EVENT_DONE;
 	}
+	if (scheduler)
+		scheduler->ended(queue, command);
+	else
+		queue->completed = command->number;
 	pthread_cond_broadcast(&queue->all->changed);
 	return event && event->notify;
 }
@@ -244,6 +279,7 @@ DPRH_STATIC void dprh_command_do(
 		pthread_mutex_lock(&queue->all->lock);
 	}
 	dprh_command_free(queue, command);
+	queue->live--;
 }
 
 /* The thread of a queue: until the queue is destroyed and has no commands. */
@@ -271,15 +307,22 @@ DPRH_STATIC void *dprh_queue_thread(void *arg)
 	return NULL;
 }
 
-/* Join and free destroyed queues: all of them, or those whose thread has
-   ended. */
+/* Whether a queue can be freed, with the lock held. */
+static inline bool dprh_queue_is_gone(const struct dprh_queue *queue)
+{
+	return queue->all->scheduler ? queue->destroyed && !queue->live
+				     : queue->exited;
+}
+
+/* Join and free destroyed queues: all of them, or those whose work and thread
+   have ended.  With a scheduler, no work may be left if `wait` is true. */
 DPRH_STATIC void dprh_queues_join(struct dprh_queues *all, bool wait)
 {
 	struct dprh_queue **at, *queue, *ended = NULL;
 
 	pthread_mutex_lock(&all->lock);
 	for (at = &all->list; (queue = *at);) {
-		if (!queue->exited && !wait) {
+		if (!dprh_queue_is_gone(queue) && !wait) {
 			at = &queue->next;
 			continue;
 		}
@@ -292,7 +335,8 @@ DPRH_STATIC void dprh_queues_join(struct dprh_queues *all, bool wait)
 	pthread_mutex_unlock(&all->lock);
 	while ((queue = ended)) {
 		ended = queue->next;
-		pthread_join(queue->thread, NULL);
+		if (!all->scheduler)
+			pthread_join(queue->thread, NULL);
 		pthread_cond_destroy(&queue->more);
 		dprh_free(all->host, queue);
 	}
@@ -367,12 +411,14 @@ static inline int dprh_queue_start(struct dprh_queue *queue)
 /*
  * Make a queue for queue->create.  size: bytes of the plugin's struct
  * dprp_queue, which begins with a struct dprh_queue and is zero otherwise.
- * Profiling is granted, order is always kept, and there are no priorities.
+ * Profiling is granted, and there are no priorities.  Order is kept, unless a
+ * scheduler grants OUT_OF_ORDER.
  */
 DPRH_STATIC dprp_rc dprh_queue_create(struct dprh_queues *all,
 	const dprp_queue_desc *theirs, size_t size, uint64_t *got,
 	dprp_queue **out)
 {
+	uint64_t granted = DPRP_QUEUE_PROFILING;
 	struct dprh_queue *queue;
 	dprp_queue_desc desc;
 	dprp_rc rc;
@@ -389,14 +435,16 @@ DPRH_STATIC dprp_rc dprh_queue_create(struct dprh_queues *all,
 		rc = dprh_queues_check(all);
 	if (rc)
 		return rc;
+	if (all->scheduler)
+		granted |= DPRP_QUEUE_OUT_OF_ORDER;
 	dprh_queues_join(all, false);
 	queue = (struct dprh_queue *)dprh_alloc(all->host, 1, size);
 	if (!queue)
 		return dprh_no_memory(all->host, "a queue");
 	queue->all = all;
-	queue->flags = desc.flags & DPRP_QUEUE_PROFILING;
+	queue->flags = desc.flags & granted;
 	pthread_cond_init(&queue->more, NULL);
-	error = dprh_queue_start(queue);
+	error = all->scheduler ? 0 : dprh_queue_start(queue);
 	if (error) {
 		pthread_cond_destroy(&queue->more);
 		dprh_free(all->host, queue);
@@ -464,14 +512,16 @@ DPRH_STATIC dprp_rc dprh_command_create(struct dprh_queue *queue,
 	if (!command)
 		return dprh_no_memory(host, "a command");
 	command->run = run;
-	command->deps = (struct dprh_event **)(command + 1);
+	command->queue = queue;
+	command->deps = (struct dprh_dep *)(command + 1);
 	data = (uintptr_t)(command->deps + deps.count);
 	command->data = (void *)dprh_round_up(data, DPRH_ALIGN);
 	command->n_deps = deps.count;
 	pthread_mutex_lock(&queue->all->lock);
 	for (i = 0; i < deps.count; i++) {
-		command->deps[i] = (struct dprh_event *)deps.events[i];
-		command->deps[i]->refs++;
+		command->deps[i].event = (struct dprh_event *)deps.events[i];
+		command->deps[i].command = command;
+		command->deps[i].event->refs++;
 	}
 	lost = queue->all->lost;
 	pthread_mutex_unlock(&queue->all->lock);
@@ -513,8 +563,12 @@ DPRH_STATIC dprp_rc dprh_command_submit(struct dprh_queue *queue,
 	else
 		queue->first = command;
 	queue->last = command;
-	queue->submitted++;
-	pthread_cond_signal(&queue->more);
+	command->number = ++queue->submitted;
+	queue->live++;
+	if (queue->all->scheduler)
+		queue->all->scheduler->submitted(queue, command);
+	else
+		pthread_cond_signal(&queue->more);
 	pthread_mutex_unlock(&queue->all->lock);
 	return DPR_RC_OK;
 }
@@ -540,6 +594,14 @@ static inline dprp_rc dprh_queue_barrier(
 {
 	return dprh_queue_submit(
 		(struct dprh_queue *)queue, deps, NULL, NULL, 0, event);
+}
+
+/* The function of a command that does nothing and is no barrier. */
+static inline dprp_rc dprh_run_nothing(
+	struct dprh_queue *queue, void *data, struct dprh_why *why)
+{
+	(void)queue, (void)data, (void)why;
+	return DPR_RC_OK;
 }
 
 /* A launch of a native kernel. */
@@ -586,7 +648,8 @@ DPRH_STATIC dprp_rc dprh_queue_launch(struct dprh_queue *queue,
 	if (rc)
 		return rc;
 	if (dprh_launch_is_empty(&launch))
-		return dprh_queue_submit(queue, deps, NULL, NULL, 0, event);
+		return dprh_queue_submit(
+			queue, deps, dprh_run_nothing, NULL, 0, event);
 	/* The arguments are copied: they go behind the struct. */
 	rc = dprh_command_create(queue, deps, dprh_run_native,
 		head + dprh_native_size(&launch, &sizes), &command);

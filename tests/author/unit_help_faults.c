@@ -113,8 +113,7 @@ START_TEST(lost_device)
 		assert_refused(dprh_queue_finish(queue));
 	dprh_queue_destroy(queue);
 	dprh_queue_destroy(other);
-	dprh_queues_join(&queues, true);
-	queues.host = host_table_host(table);
+	restart();
 }
 END_TEST
 

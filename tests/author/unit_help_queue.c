@@ -349,10 +349,8 @@ START_TEST(closed_while_busy)
 		submit(other, &add, 1, &event, NULL);
 	dprh_event_destroy(event);
 	dprh_queue_destroy(queue);
-	dprh_queues_fini(&queues);
+	restart();
 	ck_assert_int_eq(atomic_load(&counter), LENGTH + 1);
-	ck_assert_int_eq(host_table_blocks(table), 0);
-	dprh_queues_init(&queues, host_table_host(table)); /* for teardown */
 }
 END_TEST
 
@@ -416,12 +414,14 @@ START_TEST(refused_queues)
 		dprh_queue_create(&queues, &desc, sizeof(*queue), &got, &queue),
 		DPR_RC_OOM_HOST);
 	host_table_fail_alloc(table, 0);
+#ifndef ON_POOL
 	thread_error = 11;
 	ck_assert_int_eq(
 		dprh_queue_create(&queues, &desc, sizeof(*queue), &got, &queue),
 		DPR_RC_OOM_HOST);
 	ck_assert_int_eq(host_table_error_native(), 11);
-	ck_assert_int_eq(host_table_blocks(table), 0);
+#endif
+	ck_assert_int_eq(host_table_blocks(table), own_blocks);
 }
 END_TEST
 
@@ -502,7 +502,6 @@ START_TEST(native_launches)
 			       .global = { 20 },
 			       .args = &arg };
 	dprp_queue *queue = new_queue();
-	long blocks = host_table_blocks(table);
 	int i;
 
 	for (i = 0; i < 3; i++) {
@@ -521,8 +520,7 @@ START_TEST(native_launches)
 					   &most, 8, no_memory, NULL, NULL),
 			 DPR_RC_INVALID);
 	dprh_queue_destroy(queue);
-	dprh_queues_join(&queues, true);
-	ck_assert_int_eq(host_table_blocks(table), blocks - 1);
+	restart();
 }
 END_TEST
 
@@ -618,14 +616,13 @@ START_TEST(eight_threads)
 	}
 	dprh_queue_destroy(common[0]);
 	dprh_queue_destroy(common[1]);
-	dprh_queues_join(&queues, true);
+	restart();
 	ck_assert_int_eq(atomic_load(&wrong), 0);
 	ck_assert_int_gt(atomic_load(&expected), THREADS);
 	/* An event is destroyed only after it is over, but perhaps before its
 	   thread has seen that the core wants to know. */
 	ck_assert_uint_le(host_table_done(table, 1, NULL),
 			  (unsigned)atomic_load(&expected));
-	ck_assert_int_eq(host_table_blocks(table), 0);
 }
 END_TEST
 

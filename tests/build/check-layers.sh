@@ -157,7 +157,7 @@ for dir in "$src"/backends/*/; do
 	[ -d "$dir" ] || continue
 	name=$(basename "$dir")
 	check_includes "backends/$name" \
-		"^(<dpr/(backend|backend-help|help-team|info)\\.h>|\"backends/($name|library)/)" \
+		"^(<dpr/(backend|backend-help|help-pool|help-team|info)\\.h>|\"backends/($name|library)/)" \
 		'a plugin may use the ABI, its own folder and backends/library'
 done
 # Files of tools/kit put the layer around a plugin.

@@ -72,6 +72,10 @@ DPR_OPTION_MOCK_DRIVER=0
 export DPR_OPTION_MOCK_DRIVER
 status 2 'NO_DRIVER' "$mock"
 unset DPR_OPTION_MOCK_DRIVER
+# The smallest plugin has some handles once only, but its memory is as it must be:
+# sizes near SIZE_MAX, too.
+cp "$build/tests/plugins/.libs/minimal.so" "$tmp/libdpr-minimal.so" &&
+	status 0 ' 0 with findings' --group memory "$tmp/libdpr-minimal.so"
 status 2 'no device for the selector' --selector cpu "$mock"
 status 0 'device: mock device 0' --selector mock:gpu:0 --group info "$mock"
 DPR_OPTION_MOCK_DEVICES=3
@@ -211,6 +215,7 @@ while read -r rule; do
 done <"$tmp/table"
 
 clean "$build/backends/.libs/libdpr-host.so"
+clean "$build/examples/plugin/.libs/libdpr-pooled.so"
 
 # The options that the manual gives for AddressSanitizer: the check asks for more
 # memory than there is, and this plugin passes that on to malloc().
