@@ -422,6 +422,7 @@ START_TEST(lost_device)
 			&event));
 	ck_assert_ptr_null(strstr(host_table_log(bench.table),
 				  "CL_DEVICE_NOT_AVAILABLE"));
+	OK(plugin->queue->flush(bench.queue));
 	if (_i)
 		FAILS(plugin->queue->finish(bench.queue), DPR_RC_DEVICE_LOST,
 		      "CL_DEVICE_NOT_AVAILABLE");
