@@ -93,6 +93,7 @@ static dprp_rc mem_alloc(dprp_context *context, dprp_device *device,
 	const dprp_host *host = INSTANCE(context)->host;
 	dprp_mem_desc desc;
 	size_t align;
+	void *bytes;
 	dprp_rc rc;
 
 	(void)device;
@@ -108,10 +109,13 @@ static dprp_rc mem_alloc(dprp_context *context, dprp_device *device,
 	if (!*out)
 		return dprh_no_memory(host, "memory");
 	(*out)->instance = INSTANCE(context);
+	/* aligned_alloc() would want a multiple of the alignment, and a size near
+	   SIZE_MAX has none. */
 	align = desc.align > 64 ? desc.align : 64;
-	(*out)->bytes = aligned_alloc(align, dprh_round_up(desc.size, align));
-	if ((*out)->bytes)
+	if (!posix_memalign(&bytes, align, desc.size)) {
+		(*out)->bytes = bytes;
 		return DPR_RC_OK;
+	}
 	dprh_free(host, *out);
 	return dprh_fail(host, DPR_RC_OOM_DEVICE, 0, NAME ": no memory");
 }
