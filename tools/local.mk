@@ -117,8 +117,10 @@ bin_PROGRAMS += %D%/dpr
 	core/base/clock.c core/base/mem.c core/base/text.c \
 	core/runtime/layer/answer.c core/runtime/layer/around.c \
 	core/runtime/layer/entries.c core/runtime/layer/finding.c \
-	core/runtime/layer/passage.c \
+	core/runtime/layer/rules/form.c \
+	core/runtime/layer/turn.c core/runtime/layer/passage.c \
 	core/runtime/layer/submission.c core/runtime/layer/tag.c \
+	core/runtime/layer/rules/times.c \
 	core/runtime/layer/wrap_device.c core/runtime/layer/wrap_event.c \
 	core/runtime/layer/wrap_host.c core/runtime/layer/wrap_mem.c \
 	core/runtime/layer/wrap_module.c core/runtime/layer/wrap_plugin.c \

@@ -189,9 +189,19 @@ static dprp_rc calls_create(dprp_context *context, dprp_device *device,
 	return faulty.mock->module->create(context, device, &given, out);
 }
 
+static dprp_rc calls_pick(dprp_device *device, const dprp_image *const *images,
+			  uint32_t n, uint32_t *best)
+{
+	if (!is_call(images[0]))
+		return faulty.mock->module->pick(device, images, n, best);
+	*best = 0;
+	return DPR_RC_OK;
+}
+
 void faulty_offer_calls(void)
 {
 	faulty.device.info = calls_info;
+	faulty.module.pick = calls_pick;
 	faulty.module.create = calls_create;
 	faulty_lapack_offer();
 }

@@ -129,6 +129,26 @@ static void other_size(void)
 	faulty.device.info = grows;
 }
 
+/* A buffer is asked for, where the size alone is. */
+static dprp_rc needs_buffer(dprp_device *device, uint32_t key, void *buffer,
+			    size_t capacity, size_t *need)
+{
+	if (key == DPR_INFO_NAME && !buffer)
+		return faulty_fail(DPR_RC_INVALID);
+	return faulty.mock->device->info(device, key, buffer, capacity, need);
+}
+
+static void refuses_size(void)
+{
+	faulty.device.info = needs_buffer;
+}
+
+/* Memory has addresses, but the device does not say so. */
+static void no_promise(void)
+{
+	lie(DPR_INFO_ASPECT_ADDRESSES, &(uint64_t){ 0 }, 8);
+}
+
 const struct fault faulty_info_faults[] = {
 	{ "cut_text", cut_text },
 	{ "latin1", latin1 },
@@ -142,5 +162,7 @@ const struct fault faulty_info_faults[] = {
 	{ "knows_unknown", knows_unknown },
 	{ "cuts_answers", cuts_answers },
 	{ "other_size", other_size },
+	{ "refuses_size", refuses_size },
+	{ "no_promise", no_promise },
 	{ NULL, NULL },
 };

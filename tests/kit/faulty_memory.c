@@ -143,6 +143,20 @@ static void usual_sixteen(void)
 	faulty.device.info = mute_info;
 }
 
+static dprp_rc hidden_info(dprp_mem *mem, uint32_t key, void *buffer,
+			   size_t capacity, size_t *need)
+{
+	if (key == DPRP_MEM_INFO_ADDRESS)
+		return faulty_fail(DPR_RC_UNSUPPORTED);
+	return right_info(mem, key, buffer, capacity, need);
+}
+
+static void hides_address(void)
+{
+	right_info = faulty.mem.info;
+	faulty.mem.info = hidden_info;
+}
+
 static dprp_rc kind_info(dprp_mem *mem, uint32_t key, void *buffer,
 			 size_t capacity, size_t *need)
 {
@@ -188,6 +202,26 @@ static void shares_memory(void)
 	faulty.mem.free = keep;
 }
 
+/* Each piece of the device's memory begins 64 bytes behind the piece before. */
+static dprp_rc behind_alloc(dprp_context *context, dprp_device *device,
+			    const dprp_mem_desc *desc, dprp_mem **out)
+{
+	static char *before;
+	dprp_rc rc = right_alloc(context, device, desc, out);
+
+	if (rc || desc->kind != DPRP_MEM_DEVICE || desc->align)
+		return rc;
+	if (before)
+		(*out)->address = before + 64;
+	before = (*out)->address;
+	return rc;
+}
+
+static void overlaps(void)
+{
+	faulty.mem.alloc = behind_alloc;
+}
+
 /* Imported memory is a copy. */
 static dprp_rc copy_alloc(dprp_context *context, dprp_device *device,
 			  const dprp_mem_desc *desc, dprp_mem **out)
@@ -215,7 +249,9 @@ const struct fault faulty_memory_faults[] = {
 	{ "null_address", null_address },
 	{ "odd_address", odd_address },
 	{ "usual_sixteen", usual_sixteen },
+	{ "hides_address", hides_address },
 	{ "other_kind", other_kind },
+	{ "overlaps", overlaps },
 	{ "shares_memory", shares_memory },
 	{ "import_copies", import_copies },
 	{ NULL, NULL },

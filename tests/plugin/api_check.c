@@ -332,6 +332,27 @@ static const struct {
 	{ "copy_host_memory", "S9" },
 	{ "lost_accepts", "H3" },
 	{ "writes_past_block", "H1" },
+	{ "unordered", "S5" },
+	{ "no_host", "M2" },
+	{ "usual_sixteen", "M3" },
+	{ "refuses_size", "V3" },
+	{ "no_promise", "M5" },
+	{ "hides_address", "M5" },
+	{ "null_error", "E2" },
+	{ "same_part", "V7" },
+	{ "copied_times", "N2" },
+	{ "other_times", "N2" },
+	{ "tells_again", "N9" },
+	{ "logs_in_thread", "H2" },
+	{ "finish_in_order", "Q4" },
+	{ "launch_takes_20_ms", "W2" },
+	{ "cries_lost", "H3" },
+	{ "overlaps", "M5" },
+	{ "locale", "E4" },
+	{ "cuts_answers", "V4" },
+	{ "fills_small", "V4" },
+	{ "latin1", "V6" },
+	{ "pci_words", "V6" },
 };
 #define N_FAULTS (int)(sizeof(faults) / sizeof(*faults))
 
@@ -368,6 +389,127 @@ START_TEST(clean)
 	tour();
 	ck_assert_msg(!has_error, "findings without a fault:\n%s", found);
 	ck_assert_ptr_nonnull(strstr(found, "findings in"));
+}
+END_TEST
+
+/* --- Order ------------------------------------------------------------------
+ */
+
+/* What is submitted after two writes, of the first of which it may depend. */
+enum after { COPY, FOREIGN, EMPTY, BARRIER, AFTERS };
+
+static dpr_event *submit_after(enum after what, dpr_queue *queue,
+			       dpr_queue *other, dpr_usm *usm, dpr_kernel *k,
+			       dpr_event **writes)
+{
+	dpr_arg number = dpr_arg_u32(0);
+	dpr_event *event = NULL;
+
+	switch (what) {
+	case COPY:
+		try(dpr_usm_copy(queue, usm, 64, usm, 128, 64,
+				 DPR_AFTER(writes[0]), &event));
+		break;
+	case FOREIGN:
+		try(dpr_usm_copy(other, usm, 64, usm, 128, 64,
+				 DPR_AFTER(writes[0]), &event));
+		break;
+	case EMPTY:
+		if (k)
+			try(dpr_kernel_launch_usm(queue, k, DPR_RANGE1(0),
+						  DPR_AFTER(writes[0]), &event,
+						  &number, 1));
+		break;
+	case BARRIER: try(dpr_queue_barrier(queue, NULL, &event)); break;
+	case AFTERS: break;
+	}
+	return event;
+}
+
+/* Work that must wait for other work is looked at first.  The writes take a
+   while, the first longer than the second. */
+static void wait_for_others(dpr_queue *queue, dpr_queue *other, dpr_usm *usm,
+			    dpr_kernel *k)
+{
+	static char bytes[4096];
+	dpr_event *writes[2], *event;
+	enum after what;
+
+	for (what = COPY; what < AFTERS; what++) {
+		writes[0] = writes[1] = NULL;
+		mock->delay(90 * MS);
+		try(dpr_usm_write(queue, usm, 1024, bytes, 1024, NULL,
+				  &writes[0]));
+		mock->delay(30 * MS);
+		try(dpr_usm_write(queue, usm, 2048, bytes, 1024, NULL,
+				  &writes[1]));
+		mock->delay(0);
+		event = NULL;
+		if (writes[0] && writes[1])
+			event = submit_after(what, queue, other, usm, k,
+					     writes);
+		use_event(event);
+		use_event(writes[1]);
+		use_event(writes[0]);
+	}
+}
+
+static const struct {
+	const char *fault, *rule;
+} order_faults[] = {
+	{ "", NULL },
+	{ "drops_deps", "S6" },
+	{ "drops_foreign", "Y3" },
+	{ "open_barrier", "Q6" },
+	{ "thin_barrier", "Q6" },
+	{ "zero_at_once", "K9" },
+};
+#define N_ORDER_FAULTS (int)(sizeof(order_faults) / sizeof(*order_faults))
+
+START_TEST(disordered)
+{
+	const char *rule = order_faults[_i].rule;
+	dpr_queue *queue, *other;
+	dpr_kernel *kernel = NULL;
+	dpr_device *device;
+	dpr_usm *usm;
+
+	plant(order_faults[_i].fault);
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
+	CHECK_OK(dpr_device_select("faulty:0", &device));
+	CHECK_OK(dpr_queue_create(device, DPR_QUEUE_OUT_OF_ORDER, &queue));
+	CHECK_OK(dpr_device_queue(device, &other));
+	CHECK_OK(dpr_usm_alloc(queue, DPR_USM_DEVICE, 4096, &usm));
+	build(queue, &kernel);
+	wait_for_others(queue, other, usm, kernel);
+	dpr_kernel_release(kernel);
+	dpr_usm_release(usm);
+	dpr_queue_release(queue);
+	try(dpr_finalize());
+	try(dpr_finalize());
+	ck_assert_msg(rule ? is_found(rule) : !has_error, "%s: found:\n%s",
+		      order_faults[_i].fault, found);
+}
+END_TEST
+
+/* A routine of a library, about which the plugin says nothing. */
+START_TEST(silent)
+{
+	const dpr_image image = { .format = "calls-1",
+				  .data = "gemm float32",
+				  .size = 12 };
+	dpr_program *program;
+	dpr_queue *queue;
+
+	setenv("DPR_OPTION_FAULTY_TYPE", "cpu", 1);
+	plant(_i ? "calls_silent" : "");
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
+	CHECK_OK(dpr_canonical_queue("faulty", &queue));
+	CHECK_OK(dpr_program_build(queue, &image, 1, NULL, &program));
+	dpr_program_release(program);
+	CHECK_OK(dpr_finalize());
+	try(dpr_finalize());
+	ck_assert_msg(is_found("X1") == _i, "wrong findings:\n%s", found);
 }
 END_TEST
 
@@ -477,6 +619,9 @@ static Suite *suite(void)
 	tcase_add_test(tcase, clean);
 	if (may_plant())
 		tcase_add_loop_test(tcase, planted, 0, N_FAULTS);
+	tcase_add_loop_test(tcase, disordered, 0,
+			    may_plant() ? N_ORDER_FAULTS : 1);
+	tcase_add_loop_test(tcase, silent, 0, 2);
 	tcase_add_test(tcase, untold);
 	tcase_add_test(tcase, stuck);
 	tcase_add_test(tcase, hanging);

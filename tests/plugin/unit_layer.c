@@ -236,6 +236,36 @@ START_TEST(memory_runs_out_at_the_start)
 }
 END_TEST
 
+/* A plugin that answers another code after host->alloc() has returned NULL. */
+START_TEST(starved)
+{
+	const char *build = getenv("top_builddir");
+	char dir[4096], file[4200];
+	dpr_device *device;
+	dpr_queue *queue;
+	uint64_t n;
+
+	snprintf(dir, sizeof(dir), "%s/tests/kit/.libs", build);
+	snprintf(file, sizeof(file), "%s/libdpr-faulty.so", dir);
+	setenv("DPR_PLUGINS", file, 1);
+	setenv("DPR_TEST_FAULT", _i ? "other_code" : "", 1);
+	setenv("DPR_LAYERS", "check", 1);
+	dpr_log_set(DPR_LOG_INFO, sink, NULL);
+	CHECK_OK(dpr_device_select("faulty", &device));
+	for (n = 0; n < 20 && !strstr(last, "[H4]"); n++) {
+		mem_fault_once(n);
+		queue = NULL;
+		if (!dpr_queue_create(device, 0, &queue))
+			dpr_queue_release(queue);
+		mem_fault_clear();
+		/* Delivers messages. */
+		CHECK_OK(dpr_canonical_queue("faulty", &q1));
+	}
+	ck_assert_msg(!_i == !strstr(last, "[H4]"), "the last finding: %s",
+		      last);
+}
+END_TEST
+
 static Suite *suite(void)
 {
 	Suite *suite = suite_create("layer");
@@ -248,6 +278,7 @@ static Suite *suite(void)
 	tcase_add_test(tcase, asked_twice);
 	tcase_add_test(tcase, memory_runs_out);
 	tcase_add_test(tcase, memory_runs_out_at_the_start);
+	tcase_add_loop_test(tcase, starved, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

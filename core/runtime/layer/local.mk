@@ -11,8 +11,11 @@ core_libdprcore_la_SOURCES += \
 	%D%/layered.h \
 	%D%/logged.c %D%/logged.h \
 	%D%/passage.c %D%/passage.h \
+	%D%/rules/form.c %D%/rules/form.h \
+	%D%/rules/times.c %D%/rules/times.h \
 	%D%/submission.c %D%/submission.h \
 	%D%/tag.c %D%/tag.h \
+	%D%/turn.c %D%/turn.h \
 	%D%/watch.c %D%/watch.h \
 	%D%/wrap_device.c %D%/wrap_device.h \
 	%D%/wrap_event.c %D%/wrap_event.h \

@@ -21,8 +21,9 @@ struct passage_thread {
 	uint64_t since;
 	bool told;
 	/* The thread's own. */
-	bool probing;
+	unsigned probing;
 	bool has_error, has_text;
+	bool starved;  /* host->alloc() returned NULL in this call */
 	dprp_rc error; /* the last code that set_error() got */
 };
 
@@ -140,16 +141,28 @@ bool passage_error(dprp_rc rc, const char *text)
 	return true;
 }
 
-void passage_probe(struct passage *p)
+void passage_starve(void)
 {
-	if (p->thread)
-		p->thread->probing = true;
+	struct passage_thread *thread = thread_here(false);
+
+	if (thread)
+		thread->starved = true;
 }
 
-void passage_probed(struct passage *p)
+void passage_probe(void)
 {
-	if (p->thread)
-		p->thread->probing = false;
+	struct passage_thread *thread = thread_here(false);
+
+	if (thread)
+		thread->probing++;
+}
+
+void passage_probed(void)
+{
+	struct passage_thread *thread = thread_here(false);
+
+	if (thread)
+		thread->probing--;
 }
 
 /* --- Calls ------------------------------------------------------------------
@@ -192,6 +205,7 @@ dprp_rc passage_open(struct passage *p, struct layer *layer, enum entry entry)
 	if (!p->thread)
 		return DPR_RC_OK;
 	p->thread->has_error = p->thread->has_text = false;
+	p->thread->starved = false;
 	set_under_way(p->thread, layer, entry, p->start.wall);
 	return DPR_RC_OK;
 }
@@ -318,6 +332,15 @@ static void check_code(struct passage *p, dprp_rc rc)
 	}
 }
 
+/* Check the code of a call in which memory ran out. */
+static void check_starved(struct passage *p, dprp_rc rc)
+{
+	if (rc && rc != DPR_RC_OOM_HOST && p->thread && p->thread->starved)
+		passage_bad(p, "H4", "DPR_RC_OOM_HOST, or success",
+			    "the code %d after host->alloc() returned NULL",
+			    (int)rc);
+}
+
 dprp_rc passage_end_by(struct passage *p, dprp_rc rc, const char *rule)
 {
 	(void)passage_cancel(p, rc);
@@ -326,6 +349,7 @@ dprp_rc passage_end_by(struct passage *p, dprp_rc rc, const char *rule)
 	if (rule)
 		check_time(p, rule);
 	check_code(p, rc);
+	check_starved(p, rc);
 	return rc;
 }
 

@@ -84,12 +84,15 @@ extern char passage_unset[];
 
 /* Between these two, what the plugin tells host->set_error() in this thread
    does not reach the core: a call that the layer makes by itself. */
-void passage_probe(struct passage *p);
-void passage_probed(struct passage *p);
+void passage_probe(void);
+void passage_probed(void);
 
 /* For host->set_error(): note an error.  Returns false if the core must not get
    it. */
 bool passage_error(dprp_rc rc, const char *text);
+
+/* For host->alloc(): note that it returns NULL to this thread. */
+void passage_starve(void);
 
 /* Whether this thread has called an entry: then it is not the plugin's. */
 bool passage_known(void);

@@ -31,6 +31,7 @@ static unsigned enter(struct submission *s)
 	others = tag->u.queue.busy++;
 	device = tag->u.queue.device;
 	s->profiling = tag->u.queue.flags & DPRP_QUEUE_PROFILING;
+	s->out_of_order = tag->u.queue.flags & DPRP_QUEUE_OUT_OF_ORDER;
 	tag_put();
 	s->lost = is_lost(device);
 	return others;
@@ -109,6 +110,7 @@ dprp_rc submission_begin(struct submission *s, enum entry entry,
 		return rc;
 	s->queue = real;
 	s->event = PASSAGE_UNSET;
+	s->made = clock_now();
 	s->newest = tag_newest();
 	if (enter(s))
 		passage_bad(&s->p, FINDING_CORE,
@@ -153,6 +155,10 @@ dprp_rc submission_end(struct submission *s, dprp_rc rc, dprp_event **event)
 		.queue = s->number,
 		.nth = nth,
 		.profiling = s->profiling,
+		.out_of_order = s->out_of_order,
+		.empty = s->empty,
+		.has_deps = s->given && s->given->count,
+		.made = s->made,
 		.since = clock_now(),
 	};
 	if (!rc && s->given && s->given->count)

@@ -13,9 +13,12 @@ struct submission {
 	/* the newest of all handles when the submission began */
 	uintptr_t newest;
 	uintptr_t number;  /* the number of the queue */
+	uint64_t made;     /* the time when it began */
 	dprp_queue *queue; /* the plugin's queue */
 	/* events of the queue have times; the queue's device was lost */
 	bool profiling, lost;
+	bool out_of_order; /* the queue is */
+	bool empty;        /* set before the end: there is nothing to do */
 	const dprp_deps *given;
 	/* For the plugin. */
 	dprp_deps deps;

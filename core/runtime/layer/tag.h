@@ -33,11 +33,15 @@ struct tag_event {
 	uintptr_t queue;  /* the queue; 0: native_wrap made the event */
 	uint64_t nth;     /* the number of the submission in its queue */
 	bool profiling;
-	bool must_fail; /* a dependency has failed, so the event must fail */
-	bool failed;    /* the event failed, so its dependents must fail */
-	uint32_t state; /* the greatest state that was seen; 0: none */
-	uint64_t since; /* the time when `state` was seen first */
-	bool asked;     /* notify was called with this token */
+	bool has_deps;     /* some were given */
+	bool out_of_order; /* the queue's work has no order of its own */
+	bool empty;        /* the work moves no bytes or has no work-item */
+	bool must_fail;    /* a dependency has failed, so the event must fail */
+	bool failed;       /* the event failed, so its dependents must fail */
+	uint32_t state;    /* the greatest state that was seen; 0: none */
+	uint64_t made;     /* the time before the submission; 0: unknown */
+	uint64_t since;    /* the time when `state` was seen first */
+	bool asked;        /* notify was called with this token */
 	uint64_t token;
 	bool told;       /* event_done() was called */
 	bool stuck;      /* a lack of progress was reported */

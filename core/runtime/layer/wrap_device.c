@@ -2,11 +2,10 @@
 /* wrap_device.c - the entries of devices and contexts. */
 #include "core/runtime/layer/wrap_device.h"
 
-#include <string.h>
-
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/runtime/layer/answer.h"
+#include "core/runtime/layer/rules/form.h"
 
 /* How far two clocks may be apart that are read on a busy machine, and how long
    one must have run before its speed is checked, in nanoseconds. */
@@ -35,9 +34,9 @@ static dprp_rc wrap_count(dprp_instance *instance, uint32_t *n)
 	if (got == PASSAGE_NUMBER)
 		passage_bad(&p, "P1", "the number in *n",
 			    "DPR_RC_OK, and *n was not set");
-	passage_probe(&p);
+	passage_probe();
 	rc = p.layer->device.count(real, &again);
-	passage_probed(&p);
+	passage_probed();
 	if (rc || again != got)
 		passage_bad(&p, "V1", "the same number each time",
 			    "%u devices, then %u", (unsigned)got,
@@ -76,9 +75,9 @@ static dprp_rc wrap_get(dprp_instance *instance, uint32_t index,
 		return passage_cancel(&p, DPR_RC_OOM_HOST);
 	rc = passage_end(&p, p.layer->device.get(real, index, &got));
 	if (!rc && p.layer->checks) {
-		passage_probe(&p);
+		passage_probe();
 		(void)!p.layer->device.get(real, index, &again);
-		passage_probed(&p);
+		passage_probed();
 		if (again != got)
 			passage_bad(&p, "V2", "the same handle each time",
 				    "two handles of device %u",
@@ -90,72 +89,6 @@ static dprp_rc wrap_get(dprp_instance *instance, uint32_t index,
 
 /* --- Properties -------------------------------------------------------------
  */
-
-static uint32_t type_of(uint32_t key)
-{
-	static const struct {
-		uint32_t key, type;
-	} keys[] = {
-#define DPR__X(name, number, type, unit, text) { number, DPR_INFO_TYPE_##type },
-		DPR_INFO_MAP(DPR__X)
-#undef DPR__X
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (keys[i].key == key)
-			return keys[i].type;
-	return 0;
-}
-
-/* What is wrong with a number that has the right size; NULL: nothing. */
-static const char *bad_number(uint32_t key, uint64_t number)
-{
-	switch (key) {
-	case DPR_INFO_TYPE:
-		return number < DPR_DEVICE_CPU || number > DPR_DEVICE_CUSTOM
-			       ? "a number of enum dpr_device_type"
-			       : NULL;
-	case DPR_INFO_MEM_BASE_ALIGN:
-	case DPR_INFO_SUB_BUFFER_ALIGN:
-		return !number || (number & (number - 1)) ? "a power of two"
-							  : NULL;
-	}
-	return NULL;
-}
-
-static const char *bad_form(uint32_t key, const void *value, size_t size)
-{
-	const unsigned char *bytes = value;
-	uint64_t number = 0;
-
-	if (value && size >= sizeof(number))
-		memcpy(&number, value, sizeof(number));
-	switch (type_of(key)) {
-	case DPR_INFO_TYPE_STRING:
-		return !size || (value &&
-				 memchr(value, '\0', size) != bytes + size - 1)
-			       ? "a string whose one zero byte is its last"
-			       : NULL;
-	case DPR_INFO_TYPE_STRINGS:
-		return value && size && bytes[size - 1]
-			       ? "strings, each with its zero byte"
-			       : NULL;
-	case DPR_INFO_TYPE_UUID: return size != 16 ? "16 bytes" : NULL;
-	case DPR_INFO_TYPE_LIST:
-		if (key == DPR_INFO_MAX_WORK_GROUPS)
-			return size != 24 ? "three numbers of 8 bytes" : NULL;
-		return size % 8 ? "numbers of 8 bytes" : NULL;
-	case DPR_INFO_TYPE_BOOL:
-		return size != 8 || number > 1 ? "8 bytes, 0 or 1" : NULL;
-	case DPR_INFO_TYPE_U64:
-	case DPR_INFO_TYPE_FLAGS:
-		if (size != 8)
-			return "8 bytes";
-		return value ? bad_number(key, number) : NULL;
-	}
-	return NULL;
-}
 
 static dprp_rc ask_device(const struct answer *a, void *buffer, size_t capacity,
 			  size_t *need)
@@ -175,7 +108,7 @@ static dprp_rc wrap_info(dprp_device *device, uint32_t key, void *buffer,
 	if (rc)
 		return rc;
 	return answer_get(&(struct answer){ &p, ask_device, NULL, real, key,
-					    buffer, capacity, need, bad_form,
+					    buffer, capacity, need, form_bad,
 					    "V6" });
 }
 

@@ -6,6 +6,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/runtime/layer/turn.h"
+#include "core/runtime/layer/rules/times.h"
 
 /* How much later than its limit a wait may return on a busy machine, in
    nanoseconds. */
@@ -128,8 +130,7 @@ static void check_times(struct layer *layer, const struct before *before,
 			     (unsigned long long)s->t_start,
 			     (unsigned long long)s->t_end);
 	if (before->profiling && s->state == DPRP_EVENT_DONE &&
-	    (!s->t_queued || s->t_submit < s->t_queued ||
-	     s->t_start < s->t_submit || s->t_end < s->t_start))
+	    !times_in_order(s))
 		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N2",
 			     "0 < t_queued <= t_submit <= t_start <= t_end",
 			     "the times %llu, %llu, %llu and %llu",
@@ -137,6 +138,54 @@ static void check_times(struct layer *layer, const struct before *before,
 			     (unsigned long long)s->t_submit,
 			     (unsigned long long)s->t_start,
 			     (unsigned long long)s->t_end);
+}
+
+/* The device of the event, and when it was submitted.  NULL: it is not known.
+ */
+static void *find_device(uintptr_t number, uint64_t *made)
+{
+	struct tag *tag = tag_get(TAG_EVENT, number);
+	uintptr_t at = tag ? tag->u.event.queue : 0;
+	void *real;
+
+	if (!tag)
+		return NULL;
+	*made = tag->u.event.made;
+	tag_put();
+	tag = tag_get(TAG_QUEUE, at);
+	if (!tag)
+		return NULL;
+	at = tag->u.queue.device;
+	tag_put();
+	tag = tag_get(TAG_DEVICE, at);
+	if (!tag)
+		return NULL;
+	real = tag->real;
+	tag_put();
+	return real;
+}
+
+/* Check the times of an event against the device's clock. */
+static void check_clock(struct layer *layer, uintptr_t number,
+			const dprp_event_state *s)
+{
+	uint64_t made = 0, device_ns = 0, host_ns = 0;
+	void *device = find_device(number, &made);
+	dprp_rc rc;
+
+	if (!device || !DPRP_HAS(layer->desc->device, dprp_device_ops, clocks))
+		return;
+	passage_probe();
+	rc = layer->device.clocks(device, &device_ns, &host_ns);
+	passage_probed();
+	if (!rc && !times_on_clock(s, device_ns, host_ns, made, clock_now()))
+		finding_post(layer, ENTRY_event_status, DPR_LOG_ERROR, "N2",
+			     "times of the clock that device->clocks reads",
+			     "the times %llu to %llu, where that clock is at "
+			     "%llu",
+			     (unsigned long long)s->t_queued,
+			     (unsigned long long)s->t_end,
+			     (unsigned long long)device_ns);
 }
 
 static void check_failure(struct layer *layer, const dprp_event_state *s,
@@ -222,6 +271,13 @@ dprp_rc wrap_event_ask(struct layer *layer, uintptr_t number, dprp_event *real,
 	/* The times are the last members. */
 	before.untimed |= size < sizeof(full);
 	check_state(layer, &before, &full, counted.bytes != 0);
+	if (layer->checks && full.state == DPRP_EVENT_DONE &&
+	    before.state < DPRP_EVENT_DONE) {
+		turn_check(layer, number);
+		if (before.profiling && !before.untimed &&
+		    times_in_order(&full))
+			check_clock(layer, number, &full);
+	}
 	if (full.state <= DPRP_EVENT_FAILED)
 		learn(number, &full);
 	return DPR_RC_OK;
@@ -238,9 +294,9 @@ bool wrap_event_over(struct passage *p, uintptr_t number)
 	real = tag_pin(TAG_EVENT, number);
 	if (!real)
 		return true;
-	passage_probe(p);
+	passage_probe();
 	rc = wrap_event_ask(p->layer, number, real, &state, (dprp_sink){ 0 });
-	passage_probed(p);
+	passage_probed();
 	tag_unpin(TAG_EVENT, number);
 	return rc || is_over(state.state);
 }

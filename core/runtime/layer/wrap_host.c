@@ -43,6 +43,7 @@ static void *wrap_alloc(dprp_host_instance *self, size_t size)
 	block = tag ? core->alloc(core->self, size + TAIL) : NULL;
 	if (!block) {
 		tag_drop(tag);
+		passage_starve();
 		return NULL;
 	}
 	memset(block + size, TAIL_BYTE, TAIL);

@@ -6,6 +6,41 @@
 
 #include "core/runtime/layer/answer.h"
 
+/* The alignment that is enough for every type and vector. */
+#define USUAL 64
+
+/* A property of the device that is a number; @otherwise: it has none. */
+static uint64_t ask_number(struct passage *p, dprp_device *device, uint32_t key,
+			   uint64_t otherwise)
+{
+	uint64_t number = 0;
+	size_t need = 0;
+	dprp_rc rc;
+
+	passage_probe();
+	rc = p->layer->device.info(device, key, &number, sizeof(number), &need);
+	passage_probed();
+	return rc || need != sizeof(number) ? otherwise : number;
+}
+
+/* Whether the device says that it has memory of this kind. */
+static bool has_kind(struct passage *p, dprp_device *device, uint32_t kind)
+{
+	static const uint32_t keys[] = { 0, DPR_INFO_ASPECT_USM_DEVICE,
+					 DPR_INFO_ASPECT_USM_SHARED,
+					 DPR_INFO_ASPECT_USM_HOST };
+
+	return kind >= DPRP_MEM_DEVICE && kind <= DPRP_MEM_HOST &&
+	       p->layer->checks && ask_number(p, device, keys[kind], 0);
+}
+
+/* Whether nothing but the kind could be unsupported. */
+static bool is_plain(const dprp_mem_desc *desc)
+{
+	return desc->struct_size <= sizeof(*desc) && !desc->flags &&
+	       !desc->ext && !desc->align;
+}
+
 static dprp_rc wrap_alloc(dprp_context *context, dprp_device *device,
 			  const dprp_mem_desc *desc, dprp_mem **out)
 {
@@ -26,6 +61,12 @@ static dprp_rc wrap_alloc(dprp_context *context, dprp_device *device,
 	};
 	rc = passage_end(&p,
 			 p.layer->mem.alloc(m.context, m.device, desc, &made));
+	if (rc == DPR_RC_UNSUPPORTED && is_plain(desc) &&
+	    has_kind(&p, m.device, desc->kind))
+		passage_bad(&p, "M2", "memory of each kind that the device has",
+			    "DPR_RC_UNSUPPORTED for memory of kind %u, which "
+			    "an aspect of the device promises",
+			    (unsigned)desc->kind);
 	*out = passage_made(&p, rc, m.tag, made);
 	return rc;
 }
@@ -65,21 +106,81 @@ static dprp_rc ask_mem(const struct answer *a, void *buffer, size_t capacity,
 	return a->p->layer->mem.info(a->handle, a->key, buffer, capacity, need);
 }
 
+/* Whether another allocation has some of the same bytes. */
+struct overlap {
+	struct tag tag; /* of the allocation */
+	bool found;
+};
+
+/* Whether the memory was allocated, not imported or wrapped. */
+static bool is_own(const struct tag_mem *mem)
+{
+	return mem->kind >= DPRP_MEM_DEVICE && mem->kind <= DPRP_MEM_HOST;
+}
+
+static void look_for_overlap(void *user, struct tag *tag)
+{
+	struct overlap *overlap = user;
+	const struct tag_mem *a = &overlap->tag.u.mem, *b = &tag->u.mem;
+
+	/* Two devices may have memory of their own at the same address. */
+	if (tag->number == overlap->tag.number ||
+	    tag->layer != overlap->tag.layer || !is_own(a) || !is_own(b) ||
+	    !b->address || a->device != b->device)
+		return;
+	overlap->found |= a->address < b->address + b->size &&
+			  b->address < a->address + a->size;
+}
+
 /* Note the address, and check how it is aligned. */
 static void learn_address(struct passage *p, uintptr_t number, const void *at)
 {
 	struct tag *tag = tag_get(TAG_MEM, number);
+	struct overlap other = { .found = false };
 	uint64_t align;
 
 	if (!tag)
 		return;
 	tag->u.mem.address = (uintptr_t)at;
-	align = tag->u.mem.align ? tag->u.mem.align : sizeof(uint64_t);
+	align = tag->u.mem.align;
+	if (!align)
+		align = tag->u.mem.kind == DPRP_MEM_IMPORT_HOST ? 1 : USUAL;
+	other.tag = *tag;
 	tag_put();
 	if ((uintptr_t)at % align)
 		passage_bad(p, "M3", "memory that is aligned as requested",
 			    "an address that is not a multiple of %llu",
 			    (unsigned long long)align);
+	tag_each(TAG_MEM, look_for_overlap, &other);
+	if (other.found)
+		passage_bad(p, "M5", "memory of its own",
+			    "memory that overlaps another allocation");
+}
+
+/* Whether an address was given, as the device says of all its memory. */
+static void check_aspect(struct passage *p, uintptr_t number, dprp_rc rc)
+{
+	struct tag *tag = tag_get(TAG_MEM, number);
+	uintptr_t device = tag ? tag->u.mem.device : 0;
+	bool own = tag && is_own(&tag->u.mem);
+	uint64_t has;
+	void *real;
+
+	if (tag)
+		tag_put();
+	tag = own ? tag_get(TAG_DEVICE, device) : NULL;
+	if (!tag)
+		return;
+	real = tag->real;
+	tag_put();
+	has = ask_number(p, real, DPR_INFO_ASPECT_ADDRESSES, 0);
+	if (has && rc == DPR_RC_UNSUPPORTED)
+		passage_bad(p, "M5", "an address: ASPECT_ADDRESSES is 1",
+			    "DPR_RC_UNSUPPORTED");
+	else if (!has && !rc)
+		passage_bad(p, "M5",
+			    "DPR_RC_UNSUPPORTED: ASPECT_ADDRESSES is 0",
+			    "an address");
 }
 
 static dprp_rc wrap_info(dprp_mem *mem, uint32_t key, void *buffer,
@@ -94,6 +195,8 @@ static dprp_rc wrap_info(dprp_mem *mem, uint32_t key, void *buffer,
 		return rc;
 	rc = answer_get(&(struct answer){ &p, ask_mem, real, NULL, key, buffer,
 					  capacity, need, bad_form, rule });
+	if (p.layer->checks && key == DPRP_MEM_INFO_ADDRESS)
+		check_aspect(&p, tag_number(mem), rc);
 	if (rc || !buffer || key != DPRP_MEM_INFO_ADDRESS ||
 	    *need != sizeof(address) || capacity < sizeof(address))
 		return rc;

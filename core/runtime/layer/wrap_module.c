@@ -2,6 +2,8 @@
 /* wrap_module.c - the entries of modules and kernels. */
 #include "core/runtime/layer/wrap_module.h"
 
+#include <string.h>
+
 #include "core/runtime/layer/answer.h"
 
 static dprp_rc wrap_pick(dprp_device *device, const dprp_image *const *images,
@@ -45,6 +47,12 @@ static void pass_message(void *user, const char *bytes, size_t size)
 		messages->to.write(messages->to.user, bytes, size);
 }
 
+/* Whether a routine of a library is asked for. */
+static bool is_routine(const dprp_module_desc *desc)
+{
+	return !strcmp(desc->images[0]->format, DPRP_CALLS_FORMAT);
+}
+
 static dprp_rc wrap_create(dprp_context *context, dprp_device *device,
 			   const dprp_module_desc *desc, dprp_module **out)
 {
@@ -64,6 +72,9 @@ static dprp_rc wrap_create(dprp_context *context, dprp_device *device,
 	if (rc == DPR_RC_BUILD && !messages.any)
 		passage_bad(&p, "K2", "the reason in desc->log",
 			    "DPR_RC_BUILD, and nothing in the log");
+	if (!rc && !messages.any && is_routine(desc))
+		passage_bad(&p, "X1", "a line about the library in desc->log",
+			    "DPR_RC_OK for a routine, and nothing in the log");
 	*out = passage_made(&p, rc, m.tag, made);
 	return rc;
 }

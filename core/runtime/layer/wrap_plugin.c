@@ -2,8 +2,10 @@
 /* wrap_plugin.c - the entries of the descriptor. */
 #include "core/runtime/layer/wrap_plugin.h"
 
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/clock.h"
@@ -11,16 +13,20 @@
 #include "core/runtime/layer/passage.h"
 
 #define SIGNALS 65
+/* Longer names of locales are cut. */
+#define LOCALE 256
 
 /* What a plugin must leave as it is. */
 struct process_state {
 	void (*handlers[SIGNALS])(int);
 	sigset_t mask;
+	char locale[LOCALE];
 };
 
 static void remember(struct process_state *state)
 {
 	struct sigaction action;
+	const char *locale = setlocale(LC_ALL, NULL);
 	int s;
 
 	memset(state, 0, sizeof(*state));
@@ -28,6 +34,8 @@ static void remember(struct process_state *state)
 		if (!sigaction(s, NULL, &action))
 			state->handlers[s] = action.sa_handler;
 	pthread_sigmask(SIG_BLOCK, NULL, &state->mask);
+	snprintf(state->locale, sizeof(state->locale), "%s",
+		 locale ? locale : "");
 }
 
 /* Check that the call left the process as in @before.  If the plugin has opened
@@ -58,6 +66,9 @@ static void check_process(struct passage *p, const struct process_state *before)
 			    "the signal handlers and the mask as they were",
 			    "others for the signals %s", text_get(&changed));
 	text_fini(&changed);
+	if (strcmp(now.locale, before->locale) != 0)
+		passage_bad(p, "E4", "the locale as it was",
+			    "\"%s\", not \"%s\"", now.locale, before->locale);
 }
 
 static dprp_rc wrap_open(const dprp_host *host, dprp_instance **out)

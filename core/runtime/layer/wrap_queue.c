@@ -216,6 +216,7 @@ static dprp_rc wrap_write(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 
 	if (rc)
 		return rc;
+	s.empty = !size;
 	rc = s.p.layer->queue.write(s.queue, to, offset, from, size,
 				    submission_deps(&s), submission_event(&s));
 	check_host(&s, rc, from);
@@ -232,6 +233,7 @@ static dprp_rc wrap_read(dprp_queue *queue, dprp_mem *from, uint64_t offset,
 
 	if (rc)
 		return rc;
+	s.empty = !size;
 	rc = s.p.layer->queue.read(s.queue, from, offset, to, size,
 				   submission_deps(&s), submission_event(&s));
 	check_host(&s, rc, to);
@@ -252,6 +254,7 @@ static dprp_rc wrap_copy(dprp_queue *queue, dprp_mem *to, uint64_t to_offset,
 	real_from = passage_real(&s.p, TAG_MEM, from);
 	if (!real_to || !real_from)
 		return submission_cancel(&s, DPR_RC_ABI);
+	s.empty = !size;
 	rc = s.p.layer->queue.copy(s.queue, real_to, to_offset, real_from,
 				   from_offset, size, submission_deps(&s),
 				   submission_event(&s));
@@ -269,6 +272,7 @@ static dprp_rc wrap_fill(dprp_queue *queue, dprp_mem *to, uint64_t offset,
 
 	if (rc)
 		return rc;
+	s.empty = !size;
 	rc = s.p.layer->queue.fill(s.queue, to, offset, size, pattern,
 				   pattern_size, submission_deps(&s),
 				   submission_event(&s));
@@ -354,6 +358,7 @@ static dprp_rc wrap_launch(dprp_queue *queue, dprp_kernel *shown,
 		small_list_fini(&args);
 		return submission_cancel(&s, rc);
 	}
+	s.empty = !own.global[0] || !own.global[1] || !own.global[2];
 	own.args = args.list;
 	rc = s.p.layer->queue.launch(s.queue, kernel, &own, submission_deps(&s),
 				     submission_event(&s));

@@ -3,12 +3,10 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "core/runtime/layer/rules/times.h"
 #include "tools/kit/groups/groups.h"
 #include "tools/kit/samples.h"
 #include "tools/kit/work.h"
-
-/* How far two clocks may be apart that are compared on a busy machine. */
-#define CLOCK_ERROR_NS UINT64_C(200000000)
 
 static uint64_t now(void)
 {
@@ -55,8 +53,7 @@ static void check_times(struct kit *kit, const dprp_event_state *s,
 	uint64_t device_ns, host_ns;
 
 	note_step("event->status", "of a write that is done, with profiling");
-	if (!s->t_queued || s->t_submit < s->t_queued ||
-	    s->t_start < s->t_submit || s->t_end < s->t_start)
+	if (!times_in_order(s))
 		note_bad("N2", "0 < t_queued <= t_submit <= t_start <= t_end",
 			 "%llu, %llu, %llu, %llu", ULL(s->t_queued),
 			 ULL(s->t_submit), ULL(s->t_start), ULL(s->t_end));
@@ -66,8 +63,7 @@ static void check_times(struct kit *kit, const dprp_event_state *s,
 		return;
 	/* On the host's clock, the work ran since @begin. */
 	note_step("event->status", "of a write that is done, with profiling");
-	if (s->t_queued - (device_ns - host_ns) + CLOCK_ERROR_NS < begin ||
-	    s->t_end - (device_ns - host_ns) > now() + CLOCK_ERROR_NS)
+	if (!times_on_clock(s, device_ns, host_ns, begin, now()))
 		note_bad("N2", "times of the clock that device->clocks reads",
 			 "t_queued %lld ns after the call, t_end %lld ns after "
 			 "now",
@@ -105,16 +101,15 @@ static void states(struct kit *kit)
 }
 
 /* Wait for an event, and check the order of its times. */
-static void times_in_order(struct kit *kit, dprp_event *event, const char *of)
+static void check_order(struct kit *kit, dprp_event *event, const char *of)
 {
 	dprp_event_state s;
 
 	work_wait(kit, event);
 	work_state(kit, event, &s);
 	note_step("event->status", "of a %s that is done, with profiling", of);
-	if (s.t_submit < s.t_queued || s.t_start < s.t_submit ||
-	    s.t_end < s.t_start)
-		note_bad("N2", "t_queued <= t_submit <= t_start <= t_end",
+	if (!times_in_order(&s))
+		note_bad("N2", "0 < t_queued <= t_submit <= t_start <= t_end",
 			 "%llu, %llu, %llu, %llu", ULL(s.t_queued),
 			 ULL(s.t_submit), ULL(s.t_start), ULL(s.t_end));
 	work_destroy(kit, event);
@@ -129,7 +124,7 @@ static void times_of_launch(struct kit *kit, dprp_mem *mem)
 	if (!kernel)
 		return;
 	samples_add_one(kit, kit->queue, kernel, mem, 64, &event);
-	times_in_order(kit, event, "launch");
+	check_order(kit, event, "launch");
 	samples_drop(kit, kernel);
 }
 
@@ -145,27 +140,27 @@ static void all_times(struct kit *kit)
 	if (!(kit->got_flags & DPRP_QUEUE_PROFILING))
 		note_skip("queues have no times: PROFILING was not granted");
 	work_barrier(kit, kit->queue, NULL, 0, &event);
-	times_in_order(kit, event, "barrier");
+	check_order(kit, event, "barrier");
 	work_copy(kit, kit->queue, mem, 0, mem, 2048, 1024, NULL, 0, &event);
-	times_in_order(kit, event, "copy");
+	check_order(kit, event, "copy");
 	note_need("Q8", NOTE_CALL(ops->read(kit->queue, mem, 0, bytes.at, 4096,
 					    NULL, &event),
 				  "queue->read", "size=4096"));
-	times_in_order(kit, event, "read");
+	check_order(kit, event, "read");
 	rc = DPRP_HAS(ops, dprp_queue_ops, fill)
 		     ? NOTE_CALL(ops->fill(kit->queue, mem, 0, 4096, "\1", 1,
 					   NULL, &event),
 				 "queue->fill", "size=4096")
 		     : DPR_RC_NO_PATH;
 	if (!rc)
-		times_in_order(kit, event, "fill");
+		check_order(kit, event, "fill");
 	rc = DPRP_HAS(ops, dprp_queue_ops, prefetch)
 		     ? NOTE_CALL(ops->prefetch(kit->queue, mem, 0, 4096, NULL,
 					       &event),
 				 "queue->prefetch", "size=4096")
 		     : DPR_RC_NO_PATH;
 	if (!rc)
-		times_in_order(kit, event, "prefetch");
+		check_order(kit, event, "prefetch");
 	times_of_launch(kit, mem);
 	work_free(kit, mem);
 	work_bytes_free(kit, &bytes);
@@ -517,13 +512,18 @@ static void destroyed(struct kit *kit)
 }
 
 static const struct kit_check checks[] = {
-	{ "states", states, 0 },     { "effect", effect, 0 },
+	{ "states", states, 0 },
+	{ "effect", effect, 0 },
 	{ "all_times", all_times, 0 },
-	{ "no_times", no_times, 0 }, { "waits", waits, 0 },
-	{ "no_wait", no_wait, 0 },   { "many_waiters", many_waiters, 0 },
-	{ "notify", notify, 0 },     { "notify_lock", notify_lock, 0 },
+	{ "no_times", no_times, 0 },
+	{ "waits", waits, 0 },
+	{ "no_wait", no_wait, 0 },
+	{ "many_waiters", many_waiters, 0 },
+	{ "notify", notify, 0 },
+	{ "notify_lock", notify_lock, 0 },
 	{ "notify_lock_over", notify_lock_over, 0 },
-	{ "outlives", outlives, 0 }, { "destroyed", destroyed, 0 },
+	{ "outlives", outlives, 0 },
+	{ "destroyed", destroyed, 0 },
 };
 
 const struct kit_group group_events = {

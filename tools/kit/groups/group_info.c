@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* group_info.c - what devices answer. */
-#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/runtime/layer/rules/form.h"
 #include "tools/kit/groups/groups.h"
 
 enum { MOST_BYTES = 1 << 16, SLACK = 64 };
@@ -35,47 +35,6 @@ static dprp_rc ask(struct kit *kit, dprp_device *device, const struct key *key,
 			 "device->info", "key=DPR_INFO_%s, %s, capacity=%zu",
 			 key->name, buffer ? "buffer" : "buffer=NULL",
 			 capacity);
-}
-
-/* Whether bytes are UTF-8, roughly: no stray lead or continuation byte. */
-static bool is_utf8(const unsigned char *s, size_t n)
-{
-	size_t i, more = 0;
-
-	for (i = 0; i < n; i++) {
-		if (more && (s[i] & 0xc0) != 0x80)
-			return false;
-		if (more)
-			more--;
-		else if (s[i] >= 0xf8 || (s[i] >= 0x80 && s[i] < 0xc2))
-			return false;
-		else if (s[i] >= 0xc2)
-			more = s[i] >= 0xf0 ? 3 : s[i] >= 0xe0 ? 2 : 1;
-	}
-	return !more;
-}
-
-/* Return what is wrong with the form of a value; NULL: nothing. */
-static const char *bad_form(uint32_t type, const unsigned char *bytes, size_t n)
-{
-	uint64_t number = 0;
-
-	memcpy(&number, bytes, n < 8 ? n : 8);
-	switch (type) {
-	case DPR_INFO_TYPE_STRING:
-		if (!n || bytes[n - 1] || strlen((const char *)bytes) != n - 1)
-			return "a string whose one zero byte is its last";
-		return is_utf8(bytes, n) ? NULL : "a string in UTF-8";
-	case DPR_INFO_TYPE_STRINGS:
-		if (n && bytes[n - 1])
-			return "strings, each with its zero byte";
-		return is_utf8(bytes, n) ? NULL : "strings in UTF-8";
-	case DPR_INFO_TYPE_UUID: return n == 16 ? NULL : "16 bytes";
-	case DPR_INFO_TYPE_LIST: return n % 8 ? "a multiple of 8 bytes" : NULL;
-	case DPR_INFO_TYPE_BOOL:
-		return n == 8 && number <= 1 ? NULL : "8 bytes, 0 or 1";
-	default: return n == 8 ? NULL : "8 bytes";
-	}
 }
 
 /* Whether values of a type have this size. */
@@ -140,7 +99,7 @@ static void check_key(struct kit *kit, dprp_device *device,
 			 "*need is %zu, not %zu", got, need);
 	if (!untouched(buffer + need, SLACK))
 		note_bad("V3", "*need bytes written", "bytes behind them, too");
-	form = bad_form(key->type, buffer, need);
+	form = form_bad(key->key, buffer, need);
 	if (form)
 		note_bad("V6", form, "%zu byte%s%s", need, need == 1 ? "" : "s",
 			 has_size(key->type, need) ? " of another value" : "");
@@ -184,79 +143,14 @@ static void unknown(struct kit *kit)
 /* --- Values -----------------------------------------------------------------
  */
 
-static void check_value(struct kit *kit, uint32_t key, const char *name,
-			uint64_t least, uint64_t most, const char *expected)
-{
-	uint64_t value = kit_u64(kit, kit->device, key, least);
-
-	note_step("device->info", "key=DPR_INFO_%s", name);
-	if (value < least || value > most)
-		note_bad("V6", expected, "%llu", ULL(value));
-}
-
-static void check_power(struct kit *kit, uint32_t key, const char *name)
-{
-	uint64_t value = kit_u64(kit, kit->device, key, 1);
-
-	note_step("device->info", "key=DPR_INFO_%s", name);
-	if (!value || value & (value - 1))
-		note_bad("V6", "a power of two", "%llu", ULL(value));
-}
-
-/* Lists of which info.h says how many numbers they have. */
-static void check_length(struct kit *kit, uint32_t key, const char *name,
-			 size_t numbers)
-{
-	size_t need = 0;
-
-	if (NOTE_CALL(
-		    kit->plugin->device->info(kit->device, key, NULL, 0, &need),
-		    "device->info", "key=DPR_INFO_%s, buffer=NULL", name))
-		return;
-	if (need != numbers * 8)
-		note_bad("V6", "a number for each place",
-			 "%zu numbers, not %zu", need / 8, numbers);
-}
-
-static void check_pci(struct kit *kit)
-{
-	unsigned domain, bus, device, function;
-	char text[64] = "", rest;
-	size_t need;
-
-	if (NOTE_CALL(kit->plugin->device->info(kit->device,
-						DPR_INFO_PCI_ADDRESS, text,
-						sizeof(text), &need),
-		      "device->info", "key=DPR_INFO_PCI_ADDRESS"))
-		return;
-	if (sscanf(text, "%x:%x:%x.%x%c", &domain, &bus, &device, &function,
-		   &rest) != 4)
-		note_bad("V6", "domain:bus:device.function in hex", "\"%s\"",
-			 text);
-}
-
+/* What is true of a root device alone; form_bad() knows the other values. */
 static void values(struct kit *kit)
 {
-#define VALUE(name, least, most, expected) \
-	check_value(kit, DPR_INFO_##name, #name, least, most, expected)
-	VALUE(TYPE, DPR_DEVICE_CPU, DPR_DEVICE_CUSTOM, "enum dpr_device_type");
-	VALUE(BINARIES, DPR_BINARIES_NEVER, DPR_BINARIES_SECOND,
-	      "enum dpr_binaries");
-	VALUE(PARTITION_TYPE, 0, 0, "0 for a root device");
-	VALUE(MAX_WORK_ITEM_DIMS, 3, UINT64_MAX, "at least 3");
-	VALUE(MAX_WORK_GROUP_SIZE, 1, UINT64_MAX, "at least 1");
-	VALUE(MAX_ALLOC_SIZE, 1, UINT64_MAX, "at least 1");
-	VALUE(COMPUTE_UNITS, 1, UINT64_MAX, "at least 1");
-	VALUE(COPY_THREADS, 1, UINT64_MAX, "at least 1");
-	VALUE(PARTITION_UNIT, 1, UINT64_MAX, "at least 1");
-	VALUE(LOCAL_MEM_TYPE, 0, 2, "0, 1 or 2");
-	VALUE(GLOBAL_CACHE_TYPE, 0, 2, "0, 1 or 2");
-#undef VALUE
-	check_power(kit, DPR_INFO_MEM_BASE_ALIGN, "MEM_BASE_ALIGN");
-	check_power(kit, DPR_INFO_SUB_BUFFER_ALIGN, "SUB_BUFFER_ALIGN");
-	check_length(kit, DPR_INFO_MAX_WORK_GROUPS, "MAX_WORK_GROUPS", 3);
-	check_length(kit, DPR_INFO_DLPACK_DEVICE, "DLPACK_DEVICE", 6);
-	check_pci(kit);
+	uint64_t value = kit_u64(kit, kit->device, DPR_INFO_PARTITION_TYPE, 0);
+
+	note_step("device->info", "key=DPR_INFO_PARTITION_TYPE");
+	if (value)
+		note_bad("V6", "0 for a root device", "%llu", ULL(value));
 }
 
 /* What the answers make possible; nothing here is a finding. */
