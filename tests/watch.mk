@@ -14,7 +14,8 @@ runtime_suite = $(base_tests) $(plugin_tests) $(author_tests) $(device_tests) \
 	tests/cplusplus/api_cxx_expressions \
 	tests/engine/unit_engine tests/expression/unit_expression_threads \
 	tests/kernels/unit_modules $(cuda_tests) $(level_zero_watched) \
-	$(backend_tests) tests/kit/check-plugin-threads.sh
+	$(backend_tests) tests/tools/unit_note \
+	tests/kit/check-plugin-threads.sh
 
 # These tests, and nothing built for others.
 check-runtime:

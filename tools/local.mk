@@ -15,6 +15,7 @@ noinst_LTLIBRARIES += %D%/libtools.la
 	%D%/inspect/trace_events.c %D%/inspect/trace_events.h \
 	%D%/inspect/trace_tables.c %D%/inspect/trace_tables.h \
 	%D%/shared/json_read.c %D%/shared/json_read.h \
+	%D%/kit/note.c %D%/kit/note.h \
 	%D%/kit/waited.c %D%/kit/waited.h \
 	%D%/shared/message.c %D%/shared/message.h \
 	%D%/shared/progress_line.c %D%/shared/progress_line.h \
@@ -104,7 +105,6 @@ bin_PROGRAMS += %D%/dpr
 	%D%/kit/groups/groups.h \
 	%D%/kit/kit.c %D%/kit/kit.h \
 	%D%/kit/kit_host.c %D%/kit/kit_host.h \
-	%D%/kit/note.c %D%/kit/note.h \
 	%D%/kit/rules.c %D%/kit/rules.h \
 	%D%/kit/samples.c %D%/kit/samples.h \
 	%D%/kit/samples_spirv.h %D%/kit/samples_text.h \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the command dpr, and random input for all that reads text or files.
 
-tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_plot %D%/unit_point \
-	%D%/unit_waited
+tools_tests = %D%/fuzz %D%/unit_bench %D%/unit_note %D%/unit_plot \
+	%D%/unit_point %D%/unit_waited
 check_PROGRAMS += $(tools_tests)
 TESTS += $(tools_tests)
 tools_scripts = %D%/api_bench.sh %D%/api_eval.sh \
@@ -19,6 +19,8 @@ dist_check_SCRIPTS += $(tools_scripts)
 	backends/level_zero/libzespirv.la $(unit_ldadd)
 %C%_unit_bench_CPPFLAGS = $(unit_cppflags)
 %C%_unit_bench_LDADD = tools/libtools.la $(unit_ldadd)
+%C%_unit_note_CPPFLAGS = $(unit_cppflags)
+%C%_unit_note_LDADD = tools/libtools.la $(unit_ldadd)
 %C%_unit_plot_CPPFLAGS = $(unit_cppflags)
 %C%_unit_plot_LDADD = tools/libtools.la $(unit_ldadd) -lm
 %C%_unit_waited_CPPFLAGS = $(unit_cppflags)
