@@ -72,6 +72,15 @@ AC_DEFUN([DPR_COMPILER], [
 	m4_foreach_w([flag], [-fno-asynchronous-unwind-tables -fno-unwind-tables],
 		[DPR_CC_FLAG(flag)])
 	AC_SUBST([DPR_NO_UNWIND_CFLAGS], [$DPR_CFLAGS])
+	dnl For code that need not be fast.  -Os would have no effect before the -O2 of
+	dnl CFLAGS.
+	DPR_CFLAGS=
+	m4_foreach_w([flag], [-fno-inline-functions -fno-inline-small-functions
+		-fno-partial-inlining -fno-ipa-cp -fno-align-functions
+		-fno-align-loops -fno-align-jumps -fno-align-labels
+		-freorder-blocks-algorithm=simple],
+		[DPR_CC_FLAG(flag)])
+	AC_SUBST([DPR_SMALL_CFLAGS], [$DPR_CFLAGS])
 	DPR_CFLAGS=$dpr_project_CFLAGS
 
 	DPR_LD_FLAG([DPR_Z_NODELETE], [-Wl,-z,nodelete])

@@ -33,7 +33,7 @@ bin_PROGRAMS += %D%/dpr
 %C%_dpr_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
 	-DTEMPLATE_DIR='"$(templatedir)"'
 %C%_dpr_CFLAGS = $(AM_CFLAGS) $(DPR_NO_UNWIND_CFLAGS)
-%C%_dpr_LDADD = %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
+%C%_dpr_LDADD = %D%/libkit.la %D%/libtools.la libdpr.la -lm $(DPR_LIBS)
 %C%_dpr_SOURCES = \
 	%D%/author/new_plugin.c %D%/author/new_plugin.h \
 	%D%/author/show_kernels.c %D%/author/show_kernels.h \
@@ -73,6 +73,14 @@ bin_PROGRAMS += %D%/dpr
 	%D%/inspect/show_cache.c %D%/inspect/show_cache.h \
 	%D%/inspect/show_devices.c %D%/inspect/show_devices.h \
 	%D%/inspect/trace_summary.c %D%/inspect/trace_summary.h \
+	%D%/shared/json.c %D%/shared/json.h
+
+# dpr check-plugin, with the layer "check" and the files that the layer needs:
+# libdpr.so does not show them.  Nothing here has to be fast.
+noinst_LTLIBRARIES += %D%/libkit.la
+%C%_libkit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+%C%_libkit_la_CFLAGS = $(AM_CFLAGS) $(DPR_NO_UNWIND_CFLAGS) $(DPR_SMALL_CFLAGS)
+%C%_libkit_la_SOURCES = \
 	%D%/kit/arrays.c %D%/kit/arrays.h \
 	%D%/kit/behind.c %D%/kit/behind.h \
 	%D%/kit/calls/calls_factors.c \
@@ -110,10 +118,6 @@ bin_PROGRAMS += %D%/dpr
 	%D%/kit/samples_spirv.h %D%/kit/samples_text.h \
 	%D%/kit/show.c %D%/kit/show.h \
 	%D%/kit/work.c %D%/kit/work.h \
-	%D%/shared/json.c %D%/shared/json.h
-# The layer "check", which dpr check-plugin puts around the plugin, and the files
-# that the layer needs.  libdpr.so does not show them.
-%C%_dpr_SOURCES += \
 	core/base/clock.c core/base/mem.c core/base/text.c \
 	core/runtime/layer/answer.c core/runtime/layer/around.c \
 	core/runtime/layer/entries.c core/runtime/layer/finding.c \

@@ -47,7 +47,8 @@ static const struct line released_abi[] = {
 #define N_PUBLIC (sizeof(public_abi) / sizeof(*public_abi))
 #define N_RELEASED (sizeof(released_abi) / sizeof(*released_abi))
 
-/* An entry of plugins has the type with its name, and that is what it was. */
+/* An entry of plugins has the type with its name.  This type is that of version
+   1.0. */
 struct entry {
 	const char *type;
 	bool is_type, is_as_released;

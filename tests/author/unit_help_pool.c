@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit_help_pool.c - queues on a pool of threads, of <dpr/help-pool.h>: what may
- * run out of order, what must not, and work that threads share.
+ * unit_help_pool.c - queues on a pool of threads, of <dpr/help-pool.h>: work in
+ * order and out of order, and work that threads share.
  *
  * unit_help_queue.c and unit_help_faults.c run on a pool, too: what they say of
  * queues in order.
@@ -146,7 +146,7 @@ START_TEST(barrier_of_some)
 	ck_assert_uint_eq(state_of(events[2]).state, DPRP_EVENT_DONE);
 	ck_assert(stays_pending(events[0]));
 	drop(events + 1, 3);
-	/* Now one that waits for the work that does not end. */
+	/* Now a barrier that waits for the endless work. */
 	barrier(queue, 1, events, &events[1]);
 	submit(queue, &add, 0, NULL, &events[2]);
 	ck_assert(stays_pending(events[1]));
@@ -216,8 +216,9 @@ END_TEST
 /* --- A model --- */
 
 /* Commands of four queues, two of them in order, with random dependencies,
-   barriers and failures.  When a command runs, all that it had to wait for is
-   over; and it fails if, and only if, it or a dependency does. */
+   barriers and failures.  When a command runs, all earlier work of its queue that it
+   depends on is over.  A command fails if, and only if, it fails by itself or a
+   dependency has failed. */
 #define COMMANDS 3000
 #define QUEUES 4
 

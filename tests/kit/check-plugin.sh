@@ -137,7 +137,7 @@ fault mask 1 'signal mask: signals are blocked' --group open.state
 # Threads of the checks are none of the plugin.
 fault tells_again 1 '\[N9\]' --group events
 none '\[T2\]'
-# What the layer "check" finds around a check that finds nothing itself: also
+# The layer "check" finds a fault around a check without a finding of its own, also
 # around the plugin that the library has opened.
 for check in memory.sizes arrays.host; do
 	fault mask 1 "^$check, layer check  *1 finding" --group $check

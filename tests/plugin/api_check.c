@@ -395,7 +395,7 @@ END_TEST
 /* --- Order ------------------------------------------------------------------
  */
 
-/* What is submitted after two writes, of the first of which it may depend. */
+/* The submission after two writes.  It may depend on the first write. */
 enum after { COPY, FOREIGN, EMPTY, BARRIER, AFTERS };
 
 static dpr_event *submit_after(enum after what, dpr_queue *queue,
