@@ -163,7 +163,8 @@ nodist_%C%_libnative_la_SOURCES = $(native_units)
 	%D%/vm_tables.c %D%/vm_tables.h \
 	%D%/vm_program.h %D%/libraries.h %D%/native.h %D%/native_unit.h
 %C%_libnative_la_CPPFLAGS = $(core_cppflags)
-%C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS)
+%C%_libnative_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
+	$(DPR_NO_UNWIND_CFLAGS)
 core_libdprcore_la_LIBADD += %D%/libnative.la
 
 # Routines: kernels that are written whole.  Here the compiler may fuse a product
@@ -173,5 +174,5 @@ noinst_LTLIBRARIES += %D%/libroutines.la
 	%D%/routine_matmul_block.h
 %C%_libroutines_la_CPPFLAGS = $(core_cppflags)
 %C%_libroutines_la_CFLAGS = $(AM_CFLAGS) $(DPR_NATIVE_CFLAGS) \
-	$(DPR_FUSED_CFLAGS)
+	$(DPR_FUSED_CFLAGS) $(DPR_NO_UNWIND_CFLAGS)
 core_libdprcore_la_LIBADD += %D%/libroutines.la

@@ -67,7 +67,7 @@ AC_DEFUN([DPR_COMPILER], [
 	DPR_CFLAGS=
 	DPR_CC_FLAG([-ffp-contract=fast])
 	AC_SUBST([DPR_FUSED_CFLAGS], [$DPR_CFLAGS])
-	dnl For the program dpr: no exception passes through its functions.
+	dnl For kernels and the program dpr: no exception passes through their functions.
 	DPR_CFLAGS=
 	m4_foreach_w([flag], [-fno-asynchronous-unwind-tables -fno-unwind-tables],
 		[DPR_CC_FLAG(flag)])
