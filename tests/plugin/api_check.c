@@ -332,7 +332,6 @@ static const struct {
 	{ "copy_host_memory", "S9" },
 	{ "lost_accepts", "H3" },
 	{ "writes_past_block", "H1" },
-	{ "unordered", "S5" },
 	{ "no_host", "M2" },
 	{ "usual_sixteen", "M3" },
 	{ "refuses_size", "V3" },
@@ -396,12 +395,13 @@ END_TEST
  */
 
 /* The submission after two writes.  It may depend on the first write. */
-enum after { COPY, FOREIGN, EMPTY, BARRIER, AFTERS };
+enum after { COPY, FOREIGN, ORDERED, EMPTY, BARRIER, AFTERS };
 
 static dpr_event *submit_after(enum after what, dpr_queue *queue,
 			       dpr_queue *other, dpr_usm *usm, dpr_kernel *k,
 			       dpr_event **writes)
 {
+	static const char bytes[64];
 	dpr_arg number = dpr_arg_u32(0);
 	dpr_event *event = NULL;
 
@@ -413,6 +413,14 @@ static dpr_event *submit_after(enum after what, dpr_queue *queue,
 	case FOREIGN:
 		try(dpr_usm_copy(other, usm, 64, usm, 128, 64,
 				 DPR_AFTER(writes[0]), &event));
+		break;
+	case ORDERED:
+		dpr_event_release(writes[1]);
+		writes[1] = NULL;
+		mock->delay(60 * MS);
+		try(dpr_usm_write(other, usm, 0, bytes, 64, NULL, &writes[1]));
+		mock->delay(0);
+		try(dpr_usm_copy(other, usm, 64, usm, 128, 64, NULL, &event));
 		break;
 	case EMPTY:
 		if (k)
@@ -458,6 +466,7 @@ static const struct {
 	const char *fault, *rule;
 } order_faults[] = {
 	{ "", NULL },
+	{ "unordered", "S5" },
 	{ "drops_deps", "S6" },
 	{ "drops_foreign", "Y3" },
 	{ "open_barrier", "Q6" },

@@ -261,6 +261,7 @@ START_TEST(starved)
 		/* Delivers messages. */
 		CHECK_OK(dpr_canonical_queue("faulty", &q1));
 	}
+	CHECK_OK(dpr_finalize());
 	ck_assert_msg(!_i == !strstr(last, "[H4]"), "the last finding: %s",
 		      last);
 }
