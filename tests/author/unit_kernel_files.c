@@ -642,12 +642,12 @@ START_TEST(odd_format)
 
 	start_with(odd_formats[_i]);
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_add(x, y, &z));
-	CHECK_TEXT("takes none of the formats");
+	CHECK_TEXT("takes no format in which dpr makes kernels");
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED, dpr_sum(x, NULL, &z));
-	CHECK_TEXT("takes none of the formats");
+	CHECK_TEXT("takes no format in which dpr makes kernels");
 	CHECK_FAILS(DPR_ERROR_UNSUPPORTED,
 		    dpr_evaluate("x / sum(x)", NULL, &z, "x", x));
-	CHECK_TEXT("takes none of the formats");
+	CHECK_TEXT("takes no format in which dpr makes kernels");
 	end();
 }
 END_TEST

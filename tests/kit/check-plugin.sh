@@ -75,7 +75,7 @@ unset DPR_OPTION_MOCK_DRIVER
 # The smallest plugin has some handles once only, but its memory is as it must be:
 # sizes near SIZE_MAX, too.
 cp "$build/tests/plugins/.libs/minimal.so" "$tmp/libdpr-minimal.so" &&
-	status 0 ' 0 with findings' --group memory "$tmp/libdpr-minimal.so"
+	status 0 ' 0 with findings' --group memory.sizes "$tmp/libdpr-minimal.so"
 status 2 'no device for the selector' --selector cpu "$mock"
 status 0 'device: mock device 0' --selector mock:gpu:0 --group info "$mock"
 DPR_OPTION_MOCK_DEVICES=3

@@ -53,7 +53,9 @@ contract() {
 	"$build/tools/dpr" check-plugin "$@" \
 		"$build/backends/.libs/libdpr-$backend.so" >"$tmp/out" 2>&1
 	rc=$?
-	if [ $rc -ne 0 ]; then
+	# Events have no times, as nothing is executed: rule N2 does not count.
+	if [ $rc -gt 1 ] || sed -n 's/^    \[\(.*\)\].*/\1/p' "$tmp/out" |
+		grep -qvx N2; then
 		grep -vE ' (clean|skipped)' "$tmp/out"
 		fail "check-plugin: exit $rc"
 	fi
