@@ -40,6 +40,7 @@ struct dprp_instance {
 	dprp_host host;
 	struct dprh_pool pool; /* the queues, and the threads for them */
 	dprp_device device;
+	dprp_context context;
 };
 
 struct dprp_queue {
@@ -90,6 +91,7 @@ static dprp_rc plugin_open(const dprp_host *host, dprp_instance **out)
 		return dprh_no_memory(host, NAME);
 	dprh_copy(&instance->host, sizeof(instance->host), host);
 	instance->device.instance = instance;
+	instance->context.instance = instance;
 	rc = start_pool(instance);
 	if (rc)
 		dprh_free(host, instance);
@@ -170,25 +172,18 @@ static dprp_rc device_info(dprp_device *device, uint32_t key, void *buffer,
 	return dprh_unknown(host, "device", key);
 }
 
+/* There is nothing to make or destroy, so all contexts are one. */
 static dprp_rc context_create(dprp_instance *instance, dprp_device *root,
 			      const dprp_ext *ext, dprp_context **out)
 {
-	const dprp_host *host = &instance->host;
-	dprp_rc rc = dprh_check_ext(host, "context", ext);
-
 	(void)root;
-	if (rc)
-		return rc;
-	*out = (dprp_context *)dprh_alloc(host, 1, sizeof(**out));
-	if (!*out)
-		return dprh_no_memory(host, "a context");
-	(*out)->instance = instance;
-	return DPR_RC_OK;
+	*out = &instance->context;
+	return dprh_check_ext(&instance->host, "context", ext);
 }
 
 static void context_destroy(dprp_context *context)
 {
-	dprh_free(&context->instance->host, context);
+	(void)context;
 }
 
 /* --- Memory --- */

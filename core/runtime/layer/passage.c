@@ -367,8 +367,10 @@ void *passage_made(struct passage *p, dprp_rc rc, struct tag *tag, void *real)
 		return NULL;
 	}
 	shown = tag_add(tag, real, &twice);
-	/* A driver's handle may be wrapped more than once. */
-	if (twice && p->entry != ENTRY_plugin_native_wrap)
+	/* A driver's handle may be wrapped more than once, and a plugin may have a
+	   single context. */
+	if (twice && p->entry != ENTRY_plugin_native_wrap &&
+	    tag->kind != TAG_CONTEXT)
 		passage_bad(p, tag->kind == TAG_KERNEL ? "K4" : "P1",
 			    "a handle that is not in use",
 			    "a handle that was given before and is not "
