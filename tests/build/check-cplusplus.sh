@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The tests of dpr.hpp and the examples in C++ compile without a warning, as C++17
-# and C++20, with every compiler that is here; the test of expressions and the
-# program that measures dpr.hpp are run.  What would have another meaning than it
-# seems to have does not compile.
+# The tests of dpr.hpp compile without a warning, as C++17 and C++20, with every
+# compiler that is here; the examples in C++, as C++20 with g++ and as C++17 with
+# clang.  The build compiles them as C++17 with g++.  The test of expressions and the
+# program that measures dpr.hpp are run.  Code with another meaning than it seems to
+# have does not compile.
 set -u
 # shellcheck disable=SC2154 # both come from the test environment
 src=$top_srcdir build=$top_builddir
@@ -105,8 +106,9 @@ for cxx in g++ "$clangxx"; do
 	esac
 	for std in c++17 c++20; do
 		for file; do
-			case $file in
+			case $cxx:$std:$file in
 			*/api_cxx_expressions.cc) ;;
+			g++:c++17:*/examples/* | clang*:c++20:*/examples/*) ;;
 			*/gemv_clblast_cxx.cc)
 				echo '#include <clblast.h>' | "$cxx" -x c++ -E - \
 					>/dev/null 2>&1 && compile "$cxx" $std \

@@ -31,7 +31,7 @@ group=$1 fault=$2 word=$3
 out=$tmp/$fault
 for limit in 4 20; do
 	DPR_TEST_FAULT=$fault timeout 180 "$build/tools/dpr" check-plugin \
-		--timeout $limit --group "$group" "$plugin" >"$out" 2>&1
+		--once --timeout $limit --group "$group" "$plugin" >"$out" 2>&1
 	status=$?
 	grep -qE "\\[$word\\]|got: .*$word" "$out" && break
 done

@@ -28,7 +28,7 @@ enum { MOST_WANTED = 64 };
 struct options {
 	const char *wanted[MOST_WANTED]; /* groups, and GROUP.CHECK */
 	size_t n_wanted;                 /* 0: all */
-	bool json, list, no_fork, behind;
+	bool json, list, no_fork, behind, once;
 	unsigned seconds;
 	const char *selector;
 };
@@ -36,7 +36,7 @@ struct options {
 static int usage(FILE *to, int status)
 {
 	fputs("usage: dpr check-plugin [--group=GROUP]... [--selector=DEVICE]\n"
-	      "                        [--timeout=SECONDS] [--json] FILE|NAME\n"
+	      "                        [--timeout=SECONDS] [--once] [--json] FILE|NAME\n"
 	      "       dpr check-plugin --no-fork [--behind] --group=GROUP.CHECK FILE|NAME\n"
 	      "       dpr check-plugin --list\n\n"
 	      "Check whether a plugin, given as a file or by its name, keeps "
@@ -46,6 +46,8 @@ static int usage(FILE *to, int status)
 	      "  -s, --selector=DEVICE  the device: a type, a number, or both "
 	      "(gpu:1)\n"
 	      "  -t, --timeout=SECONDS  how long one check may take (60)\n"
+	      "  -o, --once             no second run of each check, behind the "
+	      "layer check\n"
 	      "  -j, --json             print JSON\n"
 	      "  -n, --no-fork          run one check in this process, for gdb "
 	      "and valgrind\n"
@@ -184,7 +186,7 @@ static bool run_check(struct show *show, const struct kit *kit,
 		return false;
 	show_check(show, group, check, report);
 	count_death(deaths);
-	if (report->n_findings)
+	if (report->n_findings || kit->once)
 		return true;
 	behind.behind = true;
 	if (!child_run(&behind, check, report))
@@ -295,6 +297,7 @@ static int parse(int argc, char **argv, struct options *options)
 		{ "group", required_argument, NULL, 'g' },
 		{ "selector", required_argument, NULL, 's' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "once", no_argument, NULL, 'o' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "no-fork", no_argument, NULL, 'n' },
 		{ "behind", no_argument, NULL, 'b' },
@@ -304,7 +307,7 @@ static int parse(int argc, char **argv, struct options *options)
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "g:s:t:bjnlh", longs, NULL)) !=
+	while ((option = getopt_long(argc, argv, "g:s:t:bjnolh", longs, NULL)) !=
 	       -1) {
 		switch (option) {
 		case 'g':
@@ -316,6 +319,7 @@ static int parse(int argc, char **argv, struct options *options)
 			if (!parse_seconds(optarg, &options->seconds))
 				return 2;
 			break;
+		case 'o': options->once = true; break;
 		case 'j': options->json = true; break;
 		case 'n': options->no_fork = true; break;
 		case 'b': options->behind = true; break;
@@ -347,6 +351,7 @@ int check_plugin_main(int argc, char **argv)
 	kit.selector = options.selector;
 	kit.limit = options.seconds;
 	kit.behind = options.behind && options.no_fork;
+	kit.once = options.once;
 	status = options.no_fork ? run_here(&kit, &options)
 				 : run(&kit, &options);
 	free(path);

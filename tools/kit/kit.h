@@ -25,6 +25,7 @@ struct kit {
 	const char *selector; /* which device; NULL: the first */
 	double limit;         /* seconds that the check may take */
 	bool behind;          /* the layer "check" is around the plugin */
+	bool once;            /* no check runs a second time behind the layer */
 	unsigned threads_before, files_before; /* before the file was loaded */
 
 	const dprp_plugin *plugin;
