@@ -178,6 +178,8 @@ START_TEST(barriers_at_once)
 	ck_assert_int_eq(dprh_queue_finish(queue), DPR_RC_OK);
 	ck_assert_uint_lt(state_of(waits).state, DPRP_EVENT_DONE);
 	atomic_store(&gate, true);
+	/* The steps use a variable of this function. */
+	ck_assert_int_eq(dprh_queue_finish(other), DPR_RC_OK);
 	dprh_event_destroy(event);
 	dprh_event_destroy(waits);
 	dprh_queue_destroy(queue);
